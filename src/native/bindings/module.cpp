@@ -1,0 +1,300 @@
+// The Python module onlineboost._core: arrays in, arrays out, one call per batch.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "bindings/build.hpp"
+#include "bindings/state.hpp"
+#include "boosters/simplex.hpp"
+#include "engine/random.hpp"
+#include "kernels/kernels.hpp"
+
+namespace onlineboost {
+
+namespace nb = nanobind;
+
+namespace {
+
+using Matrix = nb::ndarray<nb::ro, nb::ndim<2>, nb::device::cpu>;
+using Line = nb::ndarray<nb::ro, nb::ndim<1>, nb::device::cpu>;
+using In = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Out = nb::ndarray<double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using SourcePtr = std::unique_ptr<Source>;
+
+void require(bool condition, const char* what) {
+    if (!condition) throw std::invalid_argument(what);
+}
+
+SourcePtr dense_source(const Matrix& x) {
+    const std::size_t rows = x.shape(0), columns = x.shape(1);
+    if (x.dtype() == nb::dtype<double>())
+        return std::make_unique<DenseSource<double>>(static_cast<const double*>(x.data()), rows, columns, x.stride(0), x.stride(1));
+    require(x.dtype() == nb::dtype<float>(), "a dense batch must be float32 or float64");
+    return std::make_unique<DenseSource<float>>(static_cast<const float*>(x.data()), rows, columns, x.stride(0), x.stride(1));
+}
+
+template <class T, class Index>
+SourcePtr sparse_source_of(const Line& data, const Line& indices, const Line& starts) {
+    const auto* at = static_cast<const Index*>(starts.data());
+    const std::size_t rows = starts.shape(0) - 1;
+    require(at[0] >= 0, "CSR indptr must not be negative");
+    for (std::size_t r = 0; r < rows; ++r) require(at[r] <= at[r + 1], "CSR indptr must not decrease");
+    require(static_cast<std::size_t>(at[rows]) <= std::min(data.shape(0), indices.shape(0)), "CSR indptr points behind the data");
+    return std::make_unique<SparseSource<T, Index>>(static_cast<const T*>(data.data()), static_cast<const Index*>(indices.data()), at, rows);
+}
+
+SourcePtr sparse_source(const Line& data, const Line& indices, const Line& starts) {
+    require(starts.shape(0) >= 1 && data.stride(0) == 1 && indices.stride(0) == 1 && starts.stride(0) == 1,
+            "CSR arrays must be contiguous");
+    require(indices.dtype() == starts.dtype(), "CSR indices and indptr must have one type");
+    const bool wide = data.dtype() == nb::dtype<double>();
+    require(wide || data.dtype() == nb::dtype<float>(), "CSR data must be float32 or float64");
+    if (indices.dtype() == nb::dtype<std::int32_t>())
+        return wide ? sparse_source_of<double, std::int32_t>(data, indices, starts) : sparse_source_of<float, std::int32_t>(data, indices, starts);
+    require(indices.dtype() == nb::dtype<std::int64_t>(), "CSR indices must be int32 or int64");
+    return wide ? sparse_source_of<double, std::int64_t>(data, indices, starts) : sparse_source_of<float, std::int64_t>(data, indices, starts);
+}
+
+// One row that is already a Row.
+class OneRow final : public Source {
+   public:
+    std::size_t rows() const override { return 1; }
+    void read(std::size_t, Row& row) const override {
+        row.ids = given.ids;
+        row.raw = given.raw;
+    }
+    Row given;
+};
+
+// 0 if every row's indices ascend strictly, 1 if some are unsorted or repeated; throws where an index is out of range.
+template <class Index>
+int csr_order(const Line& indices, const Line& starts, std::size_t columns) {
+    const auto* index = static_cast<const Index*>(indices.data());
+    const auto* at = static_cast<const Index*>(starts.data());
+    int order = 0;
+    for (std::size_t r = 0; r + 1 < starts.shape(0); ++r) {
+        Index before = -1;
+        for (Index k = at[r]; k < at[r + 1]; ++k) {
+            if (index[k] < 0 || static_cast<std::size_t>(index[k]) >= columns)
+                throw nb::value_error(("the sparse matrix has the column index " + std::to_string(index[k]) + " in row " + std::to_string(r) +
+                                       ", outside 0 to " + std::to_string(columns) + " - 1: rebuild it")
+                                          .c_str());
+            if (index[k] <= before) order = 1;
+            before = index[k];
+        }
+    }
+    return order;
+}
+
+// How the keys of a dict row become feature ids. Columns: an integer key is a column number. Named: keys are numbered as they come.
+enum class Keys { kNamed, kColumns, kColumnsOnly };
+
+// `keys` maps what was met to ids; beside columns, other keys are numbered from 2^31 on (kColumnsOnly refuses them).
+// Unknown keys get the ids that learning them now would give.
+SourcePtr dict_source(const nb::dict& x, nb::dict keys, int mode, bool remember) {
+    constexpr std::size_t named_from = std::size_t{1} << 31;
+    const bool positional = mode != static_cast<int>(Keys::kNamed);
+    auto source = std::make_unique<OneRow>();
+    std::vector<std::pair<FeatureId, double>> entries;
+    entries.reserve(x.size());
+    std::vector<nb::object> unknown;
+    const std::size_t known = keys.size() + (positional ? named_from : 0);
+    for (auto [key, value] : x) {
+        const double number = PyFloat_AsDouble(value.ptr());
+        if (number == -1.0 && PyErr_Occurred()) {
+            PyErr_Clear();
+            throw nb::type_error(("feature " + std::string(nb::repr(key).c_str()) + " has the value " + nb::repr(value).c_str() +
+                                  ", which is not a number: encode it first")
+                                     .c_str());
+        }
+        if (!std::isfinite(number))
+            throw nb::value_error(("feature " + std::string(nb::repr(key).c_str()) + " is " + nb::repr(value).c_str() +
+                                   ": replace NaN and infinity, or leave the feature out")
+                                      .c_str());
+        std::size_t id;
+        if (positional && PyIndex_Check(key.ptr())) {
+            const Py_ssize_t column = PyNumber_AsSsize_t(key.ptr(), nullptr);
+            id = static_cast<std::size_t>(column);
+            if (column < 0 || id >= named_from)
+                throw nb::value_error(("feature " + std::string(nb::repr(key).c_str()) + ": an integer key is a column number from 0 to 2147483647").c_str());
+        } else if (mode == static_cast<int>(Keys::kColumnsOnly)) {
+            throw nb::value_error(("feature " + std::string(nb::repr(key).c_str()) +
+                                   " has no column: this model learned from arrays without names, so use column numbers as keys")
+                                      .c_str());
+        } else if (PyObject* found = PyDict_GetItemWithError(keys.ptr(), key.ptr())) {
+            id = nb::cast<std::size_t>(nb::handle(found));
+        } else {
+            if (PyErr_Occurred()) throw nb::python_error();
+            id = known + unknown.size();
+            unknown.push_back(nb::borrow(key));
+        }
+        entries.emplace_back(static_cast<FeatureId>(id), number);
+    }
+    if (remember)
+        for (std::size_t k = 0; k < unknown.size(); ++k) keys[unknown[k]] = nb::int_(known + k);
+    std::sort(entries.begin(), entries.end());
+    for (const auto& [id, number] : entries) source->given.push(id, number);
+    return source;
+}
+
+// Labels are +-1 and weights finite and >= 0, one per row; nothing of the model has been touched when this throws.
+void check_labels(const Source& source, const In& y, const std::optional<In>& s) {
+    require(y.shape(0) == source.rows(), "there must be one label per row");
+    for (std::size_t r = 0; r < y.shape(0); ++r) require(y.data()[r] == 1.0 || y.data()[r] == -1.0, "labels must be +1 or -1 here");
+    if (!s) return;
+    require(s->shape(0) == source.rows(), "there must be one weight per row");
+    for (std::size_t r = 0; r < s->shape(0); ++r)
+        require(s->data()[r] >= 0.0 && s->data()[r] <= 1e15, "sample weights must be between 0 and 1e15");
+}
+
+double* pointer(std::optional<Out>& out, const Source& source) {
+    if (!out) return nullptr;
+    require(out->shape(0) == source.rows(), "an output array must have one value per row");
+    return out->data();
+}
+
+void learn(Model& model, const SourcePtr& source, const In& y, const std::optional<In>& s, std::optional<Out> margins,
+           std::optional<Out> probabilities, std::optional<Out> expected) {
+    check_labels(*source, y, s);
+    const Model::Report report{pointer(margins, *source), pointer(probabilities, *source), pointer(expected, *source)};
+    const double* weights = s ? s->data() : nullptr;
+    const nb::gil_scoped_release unlocked;
+    model.learn(*source, y.data(), weights, report);
+}
+
+void predict(const Model& model, const SourcePtr& source, Out margins, std::optional<Out> probabilities) {
+    require(margins.shape(0) == source->rows(), "an output array must have one value per row");
+    double* p = pointer(probabilities, *source);
+    const nb::gil_scoped_release unlocked;
+    model.predict(*source, margins.data(), p);
+}
+
+std::vector<std::string> kernel_names() {
+    const char* names[8];
+    const std::size_t count = available_kernels(names, 8);
+    return {names, names + count};
+}
+
+}  // namespace
+
+NB_MODULE(_core, m) {
+    using namespace nb::literals;
+    m.doc() = "The native engine of onlineboost. Private: use the estimators.";
+
+    nb::class_<Model>(m, "Model", "A bank of weak learners, a booster and a calibration.")
+        .def(
+            "__init__",
+            [](Model* self, std::size_t learners, nb::dict bank, nb::dict booster) {
+                new (self) Model(build_bank(Parameters(bank), learners), build_booster(Parameters(booster), learners));
+            },
+            "learners"_a, "bank"_a, "booster"_a)
+        .def(
+            "learn_dense",
+            [](Model& self, const Matrix& x, const In& y, std::optional<In> s, std::optional<Out> margins, std::optional<Out> probabilities,
+               std::optional<Out> expected) { learn(self, dense_source(x), y, s, margins, probabilities, expected); },
+            "x"_a, "y"_a, "s"_a.none() = nb::none(), "margins"_a.none() = nb::none(), "probabilities"_a.none() = nb::none(),
+            "expected"_a.none() = nb::none(), "Test, then train on each row in order.")
+        .def(
+            "learn_sparse",
+            [](Model& self, const Line& data, const Line& indices, const Line& starts, const In& y, std::optional<In> s,
+               std::optional<Out> margins, std::optional<Out> probabilities, std::optional<Out> expected) {
+                learn(self, sparse_source(data, indices, starts), y, s, margins, probabilities, expected);
+            },
+            "data"_a, "indices"_a, "starts"_a, "y"_a, "s"_a.none() = nb::none(), "margins"_a.none() = nb::none(),
+            "probabilities"_a.none() = nb::none(), "expected"_a.none() = nb::none(), "The same for CSR arrays.")
+        .def(
+            "learn_dict",
+            [](Model& self, const nb::dict& x, nb::dict keys, int mode, double y, double s) {
+                require(y == 1.0 || y == -1.0, "labels must be +1 or -1 here");
+                require(s >= 0.0 && s <= 1e15, "sample weights must be between 0 and 1e15");
+                const SourcePtr source = dict_source(x, keys, mode, s > 0.0);
+                const nb::gil_scoped_release unlocked;
+                self.learn(*source, &y, &s, {});
+            },
+            "x"_a, "keys"_a, "mode"_a, "y"_a, "s"_a, "Learn one example given as a dict; new keys are added to `keys`.")
+        .def(
+            "predict_dense",
+            [](const Model& self, const Matrix& x, Out margins, std::optional<Out> probabilities) {
+                predict(self, dense_source(x), margins, probabilities);
+            },
+            "x"_a, "margins"_a, "probabilities"_a.none() = nb::none())
+        .def(
+            "predict_sparse",
+            [](const Model& self, const Line& data, const Line& indices, const Line& starts, Out margins, std::optional<Out> probabilities) {
+                predict(self, sparse_source(data, indices, starts), margins, probabilities);
+            },
+            "data"_a, "indices"_a, "starts"_a, "margins"_a, "probabilities"_a.none() = nb::none())
+        .def(
+            "predict_dict",
+            [](const Model& self, const nb::dict& x, nb::dict keys, int mode) {
+                const SourcePtr source = dict_source(x, keys, mode, false);
+                double margin = 0.0, probability = 0.0;
+                {
+                    const nb::gil_scoped_release unlocked;
+                    self.predict(*source, &margin, &probability);
+                }
+                return nb::make_tuple(margin, probability);
+            },
+            "x"_a, "keys"_a, "mode"_a, nb::sig("def predict_dict(self, x: dict, keys: dict, mode: int) -> tuple[float, float]"),
+            "Margin and probability of one example given as a dict.")
+        .def(
+            "state",
+            [](Model& self) {
+                SaveArchive archive;
+                self.serialise(archive);
+                return archive.fields;
+            },
+            "Everything the model has learned, as a dictionary of arrays.")
+        .def(
+            "load",
+            [](Model& self, nb::dict fields) {
+                LoadArchive archive(fields);
+                self.serialise(archive);
+            },
+            "fields"_a, "Restores state() into a model that was just made with the same parameters.")
+        .def_prop_ro("rounds", &Model::rounds, "Examples learned.")
+        .def_prop_ro("features", &Model::features, "Features met.");
+
+    m.def(
+        "csr_order",
+        [](const Line& data, const Line& indices, const Line& starts, std::size_t columns) {
+            sparse_source(data, indices, starts);  // its checks make the walk below safe
+            return indices.dtype() == nb::dtype<std::int32_t>() ? csr_order<std::int32_t>(indices, starts, columns)
+                                                                : csr_order<std::int64_t>(indices, starts, columns);
+        },
+        "data"_a, "indices"_a, "starts"_a, "columns"_a, "0: canonical CSR; 1: unsorted or repeated indices; ValueError: not CSR.");
+    m.def("instruction_sets", &kernel_names, "The instruction sets that this processor runs, narrowest first.");
+    m.def("instruction_set", [] { return std::string(kernels().name); }, "The one in use.");
+    m.def(
+        "use_instruction_set", [](const std::string& name) { require(select_kernels(name.c_str()), "this processor has no such instruction set"); },
+        "name"_a, "For tests: results do not depend on it.");
+    m.def(
+        "exp_log",
+        [](const In& x, Out exps, Out logs) {
+            require(x.shape(0) == exps.shape(0) && x.shape(0) == logs.shape(0), "arrays must have one length");
+            for (std::size_t i = 0; i < x.shape(0); ++i) {
+                exps.data()[i] = kernels().exp(x.data()[i]);
+                logs.data()[i] = x.data()[i] > 0.0 ? kernels().log(x.data()[i]) : 0.0;
+            }
+        },
+        "x"_a, "exps"_a, "logs"_a, "For tests: the engine's exp, and its log where x > 0.");
+    m.def(
+        "project_simplex",
+        [](Out v, bool pivots, std::uint64_t seed) {
+            require(v.shape(0) > 0, "the vector must not be empty");
+            Vector work(v.shape(0));
+            if (pivots)
+                project_by_pivots(v.data(), v.shape(0), work.data(), seed, 0);
+            else
+                project_by_sorting(v.data(), v.shape(0), work.data());
+        },
+        "v"_a, "pivots"_a = false, "seed"_a = 0, "Projects v onto the probability simplex, in place.");
+    m.def("poisson", &poisson, "rate"_a, "seed"_a, "learner"_a, "round"_a, "For tests: one draw of OzaBoost.");
+}
+
+}  // namespace onlineboost

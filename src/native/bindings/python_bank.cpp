@@ -1,0 +1,75 @@
+#include "bindings/python_bank.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <string>
+
+namespace onlineboost {
+
+namespace {
+
+// A NumPy array that owns a copy of `count` values: a bank may keep what it is given.
+nb::object copy_array(const double* values, std::size_t count) {
+    auto* copy = new double[count > 0 ? count : 1];
+    std::copy(values, values + count, copy);
+    nb::capsule owner(copy, [](void* p) noexcept { delete[] static_cast<double*>(p); });
+    return nb::cast(nb::ndarray<nb::numpy, double, nb::ndim<1>>(copy, {count}, owner));
+}
+
+}  // namespace
+
+PythonBank::PythonBank(nb::object bank, std::size_t learners, std::size_t features)
+    : Bank(learners), bank_(std::move(bank)), features_(features), meets_(nb::hasattr(bank_, "meet")) {}
+
+PythonBank::~PythonBank() {
+    const nb::gil_scoped_acquire gil;
+    bank_.reset();
+}
+
+nb::object PythonBank::dense_row(const Scratch& scratch) const {
+    const Row& row = scratch.row;
+    std::size_t width = features_;
+    if (row.size() > 0) width = std::max(width, static_cast<std::size_t>(row.ids.back()) + 1);
+    if (width > features_ && width >= (std::size_t{1} << 31))
+        throw std::invalid_argument("a bank in Python sees features by column number; do not mix integer and other keys in one model");
+    auto* values = new double[width > 0 ? width : 1]();
+    nb::capsule owner(values, [](void* p) noexcept { delete[] static_cast<double*>(p); });
+    for (std::size_t k = 0; k < row.size(); ++k) values[row.ids[k]] = row.raw[k];
+    return nb::cast(nb::ndarray<nb::numpy, double, nb::ndim<1>>(values, {width}, owner));
+}
+
+void PythonBank::score(Scratch& scratch) const {
+    const nb::gil_scoped_acquire gil;
+    const nb::object result = bank_.attr("predict")(dense_row(scratch));
+    nb::ndarray<const double, nb::ndim<1>, nb::device::cpu> h;
+    if (!nb::try_cast(result, h) || h.shape(0) != layout.learners)
+        throw std::invalid_argument("the bank's predict(x) must return a float64 array of shape (" + std::to_string(layout.learners) + ",)");
+    const auto view = h.view();
+    for (std::size_t i = 0; i < layout.learners; ++i) {
+        const double value = view(i);
+        if (std::isnan(value)) throw std::invalid_argument("the bank's predict(x) returned NaN for learner " + std::to_string(i));
+        scratch.h[i] = std::clamp(value, -1.0, 1.0);
+    }
+}
+
+void PythonBank::meet(Scratch& scratch, const std::vector<FeatureId>&, std::size_t) {
+    if (!meets_) return;
+    const nb::gil_scoped_acquire gil;
+    bank_.attr("meet")(dense_row(scratch));
+}
+
+void PythonBank::update(Scratch& scratch, double y, const double* w) {
+    const nb::gil_scoped_acquire gil;
+    bank_.attr("update")(dense_row(scratch), y, copy_array(w, layout.learners));
+}
+
+double PythonBank::step(Scratch& scratch, std::size_t i, double y, double w, unsigned times) {
+    if (times == 0 || !(w > 0.0)) return scratch.h[i];
+    const nb::gil_scoped_acquire gil;
+    const double h = nb::cast<double>(bank_.attr("step")(i, dense_row(scratch), y, w, times));
+    if (std::isnan(h)) throw std::invalid_argument("the bank's step(...) returned NaN for learner " + std::to_string(i));
+    return std::clamp(h, -1.0, 1.0);
+}
+
+}  // namespace onlineboost

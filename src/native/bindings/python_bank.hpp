@@ -1,0 +1,33 @@
+// A bank whose learners live in Python: the Bank protocol of onlineboost.learners, called once per sweep.
+#pragma once
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include "learners/bank.hpp"
+
+namespace onlineboost {
+
+namespace nb = nanobind;
+
+class PythonBank final : public Bank {
+   public:
+    PythonBank(nb::object bank, std::size_t learners, std::size_t features);
+    ~PythonBank() override;
+
+    void score(Scratch& scratch) const override;
+    void meet(Scratch& scratch, const std::vector<FeatureId>&, std::size_t) override;
+    void update(Scratch& scratch, double y, const double* w) override;
+    double step(Scratch& scratch, std::size_t i, double y, double w, unsigned times) override;
+    void finish(Scratch&) override {}
+    // The Python object travels with the estimator.
+    void serialise(Archive&, const std::vector<FeatureId>&) override {}
+
+   private:
+    nb::object dense_row(const Scratch& scratch) const;
+
+    nb::object bank_;
+    std::size_t features_;
+    bool meets_;  // the bank has the optional method meet(x)
+};
+
+}  // namespace onlineboost

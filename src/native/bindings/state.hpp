@@ -1,0 +1,86 @@
+// A model's state as a Python dictionary of arrays, both ways.
+#pragma once
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/archive.hpp"
+
+namespace onlineboost {
+
+namespace nb = nanobind;
+
+class SaveArchive final : public Archive {
+   public:
+    bool loading() const override { return false; }
+    void numbers(const std::string& name, double* values, std::size_t size) override {
+        double* copy = fresh<double>(name, {size});
+        std::copy(values, values + size, copy);
+    }
+    void integers(const std::string& name, std::vector<std::int64_t>& values) override {
+        std::int64_t* copy = fresh<std::int64_t>(name, {values.size()});
+        std::copy(values.begin(), values.end(), copy);
+    }
+    void table(const std::string& name, Table& table, std::size_t learners, std::size_t rows) override {
+        double* copy = fresh<double>(name, {rows, learners});
+        for (std::size_t r = 0; r < rows; ++r) std::copy(table.row(r), table.row(r) + learners, copy + r * learners);
+    }
+    nb::dict fields;
+
+   private:
+    template <class T>
+    T* fresh(const std::string& name, std::vector<std::size_t> shape) {
+        std::size_t size = 1;
+        for (const std::size_t n : shape) size *= n;
+        T* data = new T[size > 0 ? size : 1];
+        nb::capsule owner(data, [](void* p) noexcept { delete[] static_cast<T*>(p); });
+        fields[name.c_str()] = nb::cast(nb::ndarray<nb::numpy, T>(data, shape.size(), shape.data(), owner));
+        return data;
+    }
+};
+
+class LoadArchive final : public Archive {
+   public:
+    explicit LoadArchive(nb::dict fields) : fields_(std::move(fields)) {}
+    bool loading() const override { return true; }
+    void numbers(const std::string& name, double* values, std::size_t size) override {
+        const auto array = get<double>(name, size);
+        copy_finite(name, array.data(), size, values);
+    }
+    void integers(const std::string& name, std::vector<std::int64_t>& values) override {
+        const auto array = get<std::int64_t>(name, kAnySize);
+        values.assign(array.data(), array.data() + array.size());
+    }
+    void table(const std::string& name, Table& table, std::size_t learners, std::size_t rows) override {
+        const auto array = get<double>(name, rows * learners);
+        while (table.rows() < rows) table.append();
+        for (std::size_t r = 0; r < rows; ++r) copy_finite(name, array.data() + r * learners, learners, table.row(r));
+    }
+
+   private:
+    static constexpr std::size_t kAnySize = ~std::size_t{0};
+    template <class T>
+    using Array = nb::ndarray<const T, nb::c_contig, nb::device::cpu>;
+
+    template <class T>
+    Array<T> get(const std::string& name, std::size_t size) const {
+        Array<T> array;
+        if (!fields_.contains(name.c_str()) || !nb::try_cast(fields_[name.c_str()], array))
+            throw std::invalid_argument("state field '" + name + "' is missing or of the wrong type");
+        if (size != kAnySize && array.size() != size)
+            throw std::invalid_argument("state field '" + name + "' has " + std::to_string(array.size()) + " values instead of " +
+                                        std::to_string(size));
+        return array;
+    }
+    static void copy_finite(const std::string& name, const double* from, std::size_t size, double* to) {
+        for (std::size_t i = 0; i < size; ++i) {
+            if (!std::isfinite(from[i])) throw std::invalid_argument("state field '" + name + "' holds a number that is not finite");
+            to[i] = from[i];
+        }
+    }
+    nb::dict fields_;
+};
+
+}  // namespace onlineboost

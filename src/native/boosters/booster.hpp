@@ -1,0 +1,41 @@
+// A booster turns the outputs of a bank into one margin, and a labelled example into one weight per learner.
+#pragma once
+#include <cstdint>
+#include <memory>
+
+#include "engine/archive.hpp"
+#include "learners/bank.hpp"
+
+namespace onlineboost {
+
+// What a test-then-train pass reports for one example before its label is used.
+struct Tested {
+    double margin;  // its sign is the prediction of this round
+    double vote;    // the margin that predict() would use
+};
+
+class Booster {
+   public:
+    virtual ~Booster() = default;
+
+    // The margin in [-1, 1]: a pure function of the model and of scratch.h.
+    virtual double vote(Scratch& scratch) const = 0;
+    // The margin of a test-then-train round; differs from vote() only where the algorithm draws at random.
+    virtual double test(Scratch& scratch, double vote) const {
+        (void)scratch;
+        return vote;
+    }
+    // The probability, over the algorithm's own draws, that this round's prediction is wrong; 0 or 1 where it draws nothing.
+    virtual double expected_error(Scratch& scratch, double vote, double y) const {
+        (void)scratch;
+        return y * vote <= 0.0 ? 1.0 : 0.0;
+    }
+    // scratch.h holds the outputs before the update; `vote` the margin; s > 0 the user's weight.
+    virtual void learn(Bank& bank, Scratch& scratch, double y, double s, double vote) = 0;
+
+    virtual void serialise(Archive& archive) = 0;
+
+    std::uint64_t rounds = 0;
+};
+
+}  // namespace onlineboost

@@ -1,0 +1,80 @@
+// How OSBoost combines its learners: uniformly, by online convex programming, or by prefix experts.
+#pragma once
+#include "engine/archive.hpp"
+#include "engine/row.hpp"
+
+namespace onlineboost {
+
+class Vote {
+   public:
+    virtual ~Vote() = default;
+    virtual double margin(Scratch& scratch) const = 0;
+    virtual double test(Scratch&, double margin, std::uint64_t /*rounds*/) const { return margin; }
+    virtual double expected_error(Scratch&, double margin, double y) const { return y * margin <= 0.0 ? 1.0 : 0.0; }
+    // Outputs before the update, the margin they gave, and how many rounds were learned before this one.
+    virtual void learn(Scratch&, double /*y*/, double /*s*/, double /*margin*/, std::uint64_t /*rounds*/) {}
+    virtual void serialise(Archive&) {}
+};
+
+// f = (1/N) sum h_i
+class UniformVote final : public Vote {
+   public:
+    explicit UniformVote(std::size_t learners) : learners_(learners) {}
+    double margin(Scratch& scratch) const override;
+
+   private:
+    std::size_t learners_;
+};
+
+// f = <alpha, h>; on y f < theta, alpha <- Proj_simplex(alpha + eta_t y h)   (Zinkevich 2003)
+class ConvexVote final : public Vote {
+   public:
+    struct Options {
+        double theta;
+        double eta0;
+        bool adaptive;
+        bool pivots;
+        std::uint64_t seed;
+    };
+    ConvexVote(std::size_t learners, Options options);
+    double margin(Scratch& scratch) const override;
+    void learn(Scratch& scratch, double y, double s, double margin, std::uint64_t rounds) override;
+    void serialise(Archive& archive) override;
+
+   private:
+    std::size_t learners_;
+    Options options_;
+    Vector alpha_, work_;
+    double squares_ = 0.0;  // adaptive schedule: sum of |gradient|^2 over active rounds
+};
+
+// Expert i votes with the mean of the first i learners; exponential weights over the experts' losses.
+class ExpertVote final : public Vote {
+   public:
+    enum class Rate { kFixed, kAnytime, kAdaHedge };
+    struct Options {
+        Rate rate;
+        double eta;   // for kFixed; ln 2 is the paper's halving
+        bool sample;  // draw one expert per test round instead of the weighted vote
+        std::uint64_t seed;
+    };
+    ExpertVote(std::size_t learners, Options options);
+    double margin(Scratch& scratch) const override;
+    double test(Scratch& scratch, double margin, std::uint64_t rounds) const override;
+    double expected_error(Scratch& scratch, double margin, double y) const override;
+    void learn(Scratch& scratch, double y, double s, double margin, std::uint64_t rounds) override;
+    void serialise(Archive& archive) override;
+
+   private:
+    void refresh(std::uint64_t rounds);
+    double rate(std::uint64_t rounds) const;
+
+    std::size_t learners_;
+    Options options_;
+    Vector loss_;
+    double gap_ = 0.0;  // AdaHedge: cumulated mixability gap
+    std::uint64_t rounds_ = 0;
+    Vector weights_;    // derived from the above; sums to 1
+};
+
+}  // namespace onlineboost

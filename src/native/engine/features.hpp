@@ -1,0 +1,65 @@
+// Feature ids to slots, in the order of first sight.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+namespace onlineboost {
+
+using FeatureId = std::uint32_t;
+
+// Small ids index a plain array; large ones (hashed feature spaces) an open-addressing table.
+class Features {
+   public:
+    static constexpr std::int32_t kUnseen = -1;
+
+    std::int32_t find(FeatureId id) const {
+        if (id < kDirect) return id < direct_.size() ? direct_[id] : kUnseen;
+        if (hashed_.empty()) return kUnseen;
+        for (std::size_t at = place(id);; at = (at + 1) & (hashed_.size() - 1)) {
+            if (hashed_[at].slot == kUnseen) return kUnseen;
+            if (hashed_[at].id == id) return hashed_[at].slot;
+        }
+    }
+    // The slot of a new id; the caller has seen that find() gives kUnseen.
+    std::int32_t add(FeatureId id) {
+        const auto slot = static_cast<std::int32_t>(ids_.size());
+        ids_.push_back(id);
+        if (id < kDirect) {
+            if (id >= direct_.size()) direct_.resize(id + 1, kUnseen);
+            direct_[id] = slot;
+        } else {
+            if (2 * (in_hash_ + 1) > hashed_.size()) rehash();
+            insert(id, slot);
+            ++in_hash_;
+        }
+        return slot;
+    }
+    const std::vector<FeatureId>& ids() const { return ids_; }
+
+   private:
+    struct Entry {
+        FeatureId id = 0;
+        std::int32_t slot = kUnseen;
+    };
+    static constexpr FeatureId kDirect = 1u << 16;
+
+    std::size_t place(FeatureId id) const { return (id * 0x9E3779B97F4A7C15ULL >> 20) & (hashed_.size() - 1); }
+    void insert(FeatureId id, std::int32_t slot) {
+        std::size_t at = place(id);
+        while (hashed_[at].slot != kUnseen) at = (at + 1) & (hashed_.size() - 1);
+        hashed_[at] = {id, slot};
+    }
+    void rehash() {
+        std::vector<Entry> old(hashed_.empty() ? 1024 : 2 * hashed_.size());
+        old.swap(hashed_);
+        for (const Entry& e : old)
+            if (e.slot != kUnseen) insert(e.id, e.slot);
+    }
+
+    std::vector<FeatureId> ids_;
+    std::vector<std::int32_t> direct_;
+    std::vector<Entry> hashed_;
+    std::size_t in_hash_ = 0;
+};
+
+}  // namespace onlineboost

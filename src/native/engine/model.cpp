@@ -1,0 +1,82 @@
+#include "engine/model.hpp"
+
+#include <limits>
+
+namespace onlineboost {
+
+Model::Model(std::unique_ptr<Bank> bank, std::unique_ptr<Booster> booster)
+    : bank_(std::move(bank)), booster_(std::move(booster)), scratch_(std::make_unique<Scratch>(bank_->layout)) {}
+
+void Model::find_slots(Row& row) const {
+    row.slots.resize(row.size());
+    for (std::size_t k = 0; k < row.size(); ++k) row.slots[k] = features_.find(row.ids[k]);
+}
+
+void Model::meet(Scratch& scratch) {
+    const std::size_t from = features_.ids().size();
+    Row& row = scratch.row;
+    for (std::size_t k = 0; k < row.size(); ++k)
+        if (row.slots[k] == Features::kUnseen) row.slots[k] = features_.add(row.ids[k]);
+    bank_->meet(scratch, features_.ids(), from);
+}
+
+void Model::predict(const Source& source, double* margins, double* probabilities) const {
+    const std::shared_lock lock(mutex_);
+    Scratch scratch(bank_->layout);
+    for (std::size_t r = 0; r < source.rows(); ++r) {
+        source.read(r, scratch.row);
+        find_slots(scratch.row);
+        bank_->score(scratch);
+        margins[r] = booster_->vote(scratch);
+        if (probabilities) probabilities[r] = calibration_.probability(margins[r]);
+    }
+}
+
+void Model::learn(const Source& source, const double* y, const double* s, const Report& report) {
+    const std::unique_lock lock(mutex_);
+    Scratch& scratch = *scratch_;
+    for (std::size_t r = 0; r < source.rows(); ++r) {
+        const double weight = s ? s[r] : 1.0;
+        source.read(r, scratch.row);
+        find_slots(scratch.row);
+        bank_->score(scratch);
+        const double vote = booster_->vote(scratch);
+        if (report.margins) report.margins[r] = booster_->test(scratch, vote);
+        if (report.probabilities) report.probabilities[r] = calibration_.probability(vote);
+        if (report.expected_errors) report.expected_errors[r] = booster_->expected_error(scratch, vote, y[r]);
+        if (weight > 0.0) {
+            meet(scratch);
+            calibration_.learn(vote, y[r], weight);
+            booster_->learn(*bank_, scratch, y[r], weight, vote);
+            ++booster_->rounds;
+        }
+    }
+}
+
+void Model::serialise(Archive& archive) {
+    const std::unique_lock lock(mutex_);
+    archive.counter("rounds", booster_->rounds);
+    std::vector<std::int64_t> ids(features_.ids().begin(), features_.ids().end());
+    archive.integers("features", ids);
+    if (archive.loading())
+        for (const std::int64_t id : ids) {
+            if (id < 0 || id >= std::numeric_limits<FeatureId>::max() || features_.find(static_cast<FeatureId>(id)) != Features::kUnseen)
+                throw std::invalid_argument("state field 'features' names a feature twice or out of range");
+            features_.add(static_cast<FeatureId>(id));
+        }
+    calibration_.serialise(archive);
+    booster_->serialise(archive);
+    bank_->serialise(archive, features_.ids());
+}
+
+std::uint64_t Model::rounds() const {
+    const std::shared_lock lock(mutex_);
+    return booster_->rounds;
+}
+
+std::size_t Model::features() const {
+    const std::shared_lock lock(mutex_);
+    return features_.ids().size();
+}
+
+}  // namespace onlineboost

@@ -1,0 +1,45 @@
+// A bank, a booster and a calibration, and the walk over a batch that joins them.
+#pragma once
+#include <memory>
+#include <mutex>
+#include <shared_mutex>
+
+#include "boosters/booster.hpp"
+#include "engine/calibration.hpp"
+#include "engine/source.hpp"
+
+namespace onlineboost {
+
+class Model {
+   public:
+    Model(std::unique_ptr<Bank> bank, std::unique_ptr<Booster> booster);
+
+    // Margins of every row; nothing changes. `probabilities` may be null.
+    void predict(const Source& source, double* margins, double* probabilities) const;
+
+    // What a test-then-train pass reports; each may be null.
+    struct Report {
+        double* margins = nullptr;
+        double* probabilities = nullptr;
+        double* expected_errors = nullptr;
+    };
+    // Row by row: test, then learn with label y in {-1, +1} and weight s (null: all 1; 0: the row is only tested).
+    void learn(const Source& source, const double* y, const double* s, const Report& report);
+
+    void serialise(Archive& archive);
+    std::uint64_t rounds() const;
+    std::size_t features() const;
+
+   private:
+    void find_slots(Row& row) const;
+    void meet(Scratch& scratch);
+
+    std::unique_ptr<Bank> bank_;
+    std::unique_ptr<Booster> booster_;
+    Features features_;
+    Calibration calibration_;
+    std::unique_ptr<Scratch> scratch_;  // of the writer; readers bring their own
+    mutable std::shared_mutex mutex_;   // many readers or one writer
+};
+
+}  // namespace onlineboost

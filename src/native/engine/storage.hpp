@@ -1,0 +1,62 @@
+// Memory: aligned vectors, and a table of rows that grows without moving what it holds.
+#pragma once
+#include <cstddef>
+#include <cstring>
+#include <memory>
+#include <new>
+#include <vector>
+
+namespace onlineboost {
+
+template <class T>
+struct Aligned64 {
+    using value_type = T;
+    Aligned64() = default;
+    template <class U>
+    Aligned64(const Aligned64<U>&) noexcept {}
+    T* allocate(std::size_t n) { return static_cast<T*>(::operator new(n * sizeof(T), std::align_val_t{64})); }
+    void deallocate(T* p, std::size_t) noexcept { ::operator delete(p, std::align_val_t{64}); }
+    bool operator==(const Aligned64&) const = default;
+};
+
+using Vector = std::vector<double, Aligned64<double>>;
+
+// How N learners lie in memory: padded to whole groups of eight, except for fewer than eight.
+struct Layout {
+    std::size_t learners;
+    std::size_t stride;
+    explicit Layout(std::size_t n) : learners(n), stride(n < 8 ? n : (n + 7) / 8 * 8) {}
+};
+
+// Rows of `stride` doubles in blocks of about 128 kB, so that growth copies nothing and wastes at most one block.
+class Table {
+   public:
+    explicit Table(std::size_t stride) : stride_(stride) {
+        while (shift_ < 6 && (stride_ << (shift_ + 1)) * sizeof(double) <= 131072) ++shift_;
+    }
+    std::size_t rows() const { return rows_; }
+    std::size_t stride() const { return stride_; }
+    double* row(std::size_t r) { return blocks_[r >> shift_].data() + (r & mask()) * stride_; }
+    const double* row(std::size_t r) const { return blocks_[r >> shift_].data() + (r & mask()) * stride_; }
+    // Appends a row of zeros.
+    double* append() {
+        if (rows_ == blocks_.size() << shift_) blocks_.emplace_back(stride_ << shift_, 0.0);
+        return row(rows_++);
+    }
+    // Moves the last row into r and drops the last.
+    void remove_swap(std::size_t r) {
+        --rows_;
+        double* last = row(rows_);
+        if (r != rows_) std::memcpy(row(r), last, stride_ * sizeof(double));
+        std::memset(last, 0, stride_ * sizeof(double));
+    }
+
+   private:
+    std::size_t mask() const { return (std::size_t{1} << shift_) - 1; }
+    std::size_t stride_;
+    std::size_t shift_ = 0;
+    std::size_t rows_ = 0;
+    std::vector<Vector> blocks_;
+};
+
+}  // namespace onlineboost

@@ -1,0 +1,35 @@
+// The one interface between boosters and weak learners: a bank holds N learners of a kind.
+#pragma once
+#include <cstdint>
+#include <stdexcept>
+#include <vector>
+
+#include "engine/archive.hpp"
+#include "engine/row.hpp"
+
+namespace onlineboost {
+
+class Bank {
+   public:
+    explicit Bank(std::size_t learners) : layout(learners) {}
+    virtual ~Bank() = default;
+
+    // Fills scratch.h with the outputs in [-1, 1] for scratch.row. Leaves the bank as it is.
+    virtual void score(Scratch& scratch) const = 0;
+    // After score, when the row is going to be learned: gives a place to the features in slots [from, ids.size()), which just
+    // appeared. scratch.h stays as it was scored.
+    virtual void meet(Scratch& scratch, const std::vector<FeatureId>& ids, std::size_t from) = 0;
+    // After meet on the same row: learner i sees (x, y) with weight w[i] >= 0; weight 0 leaves it untouched.
+    virtual void update(Scratch& scratch, double y, const double* w) = 0;
+    // After meet on the same row: `times` updates of learner i alone; returns its output afterwards, or scratch.h[i] if nothing
+    // was taught.
+    virtual double step(Scratch& scratch, std::size_t i, double y, double w, unsigned times) = 0;
+    // After the last step on a row.
+    virtual void finish(Scratch& scratch) = 0;
+
+    virtual void serialise(Archive& archive, const std::vector<FeatureId>& ids) = 0;
+
+    const Layout layout;
+};
+
+}  // namespace onlineboost

@@ -1,0 +1,212 @@
+#include "learners/naive_bayes.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "kernels/kernels.hpp"
+
+namespace onlineboost {
+
+// Scratch use: rows[0], rows[1] are the counts of the present binary features (+1, -1); values holds one number per Gaussian row.
+
+NaiveBayesBank::NaiveBayesBank(std::size_t learners, Normalise normalise, Kind kind, double alpha, double variance_floor)
+    : Bank(learners), normalise_(normalise), kind_(kind), alpha_(alpha), floor_(variance_floor),
+      classes_{Class(layout.stride), Class(layout.stride)}, has_constant_(kind == Kind::kGaussian && normalise.intercept) {
+    if (has_constant_) new_place(true);
+    list_rows();
+    for (Class& side : classes_) derive(side);
+}
+
+NaiveBayesBank::Place NaiveBayesBank::new_place(bool gaussian) {
+    for (Class& side : classes_) {
+        if (gaussian) {
+            side.mean.append();
+            side.m2.append();
+            side.inverse.append();
+        } else {
+            side.counts.append();
+        }
+    }
+    return {gaussian, (gaussian ? classes_[0].mean.rows() : classes_[0].counts.rows()) - 1};
+}
+
+void NaiveBayesBank::list_rows() {
+    for (int c = 0; c < 2; ++c) {
+        Table* tables[4] = {&classes_[c].counts, &classes_[c].mean, &classes_[c].m2, &classes_[c].inverse};
+        for (int k = 0; k < 4; ++k) {
+            lists_[c][k].resize(tables[k]->rows());
+            for (std::size_t r = 0; r < lists_[c][k].size(); ++r) lists_[c][k][r] = tables[k]->row(r);
+        }
+    }
+}
+
+// What follows from counts and moments; the kernels keep it up to date, a new row or a loaded state asks for it anew.
+void NaiveBayesBank::derive(Class& side) {
+    const int c = &side == &classes_[1] ? 1 : 0;
+    const Kernels& kernel = kernels();
+    kernel.bernoulli_absent(lists_[c][0].data(), lists_[c][0].size(), side.total.data(), alpha_, side.absent.data(), layout.stride);
+    const Vector zero(layout.stride, 0.0);
+    const std::vector<double> values(lists_[c][1].size(), 0.0);
+    kernel.gaussian_update(lists_[c][1].data(), lists_[c][2].data(), lists_[c][3].data(), values.data(), values.size(), zero.data(),
+                           side.total.data(), floor_, side.spread.data(), layout.stride);
+}
+
+void NaiveBayesBank::make_gaussian(std::size_t slot) {
+    const std::size_t old = places_[slot].row;
+    const Place place = new_place(true);
+    for (Class& side : classes_) {
+        const double* count = side.counts.row(old);
+        double* mean = side.mean.row(place.row);
+        double* m2 = side.m2.row(place.row);
+        for (std::size_t i = 0; i < layout.learners; ++i) {
+            const double n = side.total[i];
+            mean[i] = n > 0.0 ? count[i] / n : 0.0;
+            m2[i] = n > 0.0 ? count[i] * (n - count[i]) / n : 0.0;
+        }
+        side.counts.remove_swap(old);
+    }
+    owners_[old] = owners_.back();
+    owners_.pop_back();
+    if (old < owners_.size()) places_[owners_[old]].row = old;
+    places_[slot] = place;
+}
+
+void NaiveBayesBank::meet(Scratch& scratch, const std::vector<FeatureId>& ids, std::size_t from) {
+    const Row& row = scratch.row;
+    bool changed = from < ids.size();
+    for (std::size_t slot = from; slot < ids.size(); ++slot) {
+        places_.push_back(new_place(kind_ == Kind::kGaussian));
+        if (!places_.back().gaussian) owners_.push_back(slot);
+    }
+    if (kind_ == Kind::kAuto)
+        for (std::size_t k = 0; k < row.size(); ++k)
+            if (row.raw[k] != 1.0 && !places_[static_cast<std::size_t>(row.slots[k])].gaussian) {
+                make_gaussian(static_cast<std::size_t>(row.slots[k]));
+                changed = true;
+            }
+    if (!changed) return;
+    list_rows();
+    for (Class& side : classes_) derive(side);
+    gather(scratch);
+}
+
+void NaiveBayesBank::gather(Scratch& scratch) const {
+    auto& self = const_cast<NaiveBayesBank&>(*this);  // rows are written by update only
+    scratch.rows[0].clear();
+    scratch.rows[1].clear();
+    scratch.places.clear();
+    scratch.values.assign(classes_[0].mean.rows(), 0.0);
+    const double norm = normalise_.norm(scratch.row);
+    if (has_constant_) scratch.values[0] = 1.0 / norm;
+    for (std::size_t k = 0; k < scratch.row.size(); ++k) {
+        if (scratch.row.slots[k] == Features::kUnseen) continue;
+        const Place place = places_[static_cast<std::size_t>(scratch.row.slots[k])];
+        if (place.gaussian) {
+            scratch.values[place.row] = scratch.row.raw[k] / norm;
+        } else if (scratch.row.raw[k] > 0.0) {
+            scratch.rows[0].push_back(self.classes_[1].counts.row(place.row));
+            scratch.rows[1].push_back(self.classes_[0].counts.row(place.row));
+        }
+    }
+}
+
+void NaiveBayesBank::score(Scratch& scratch) const {
+    gather(scratch);
+    const Kernels& kernel = kernels();
+    const Class& plus = classes_[1];
+    const Class& minus = classes_[0];
+    std::fill(scratch.s.begin(), scratch.s.end(), 0.0);
+    std::fill(scratch.q.begin(), scratch.q.end(), 0.0);
+    kernel.bernoulli_present(scratch.rows[0].data(), scratch.rows[1].data(), scratch.rows[0].size(), plus.total.data(),
+                             minus.total.data(), alpha_, scratch.s.data(), layout.stride);
+    kernel.gaussian_score(lists_[1][1].data(), lists_[1][3].data(), lists_[0][1].data(), lists_[0][3].data(), scratch.values.data(),
+                          scratch.values.size(), scratch.q.data(), layout.stride);
+    kernel.bayes_output(plus.total.data(), minus.total.data(), plus.absent.data(), minus.absent.data(), plus.spread.data(),
+                        minus.spread.data(), scratch.s.data(), scratch.q.data(), scratch.h.data(), layout.stride);
+}
+
+void NaiveBayesBank::update(Scratch& scratch, double y, const double* w) {
+    const Kernels& kernel = kernels();
+    const int c = y > 0.0 ? 1 : 0;
+    Class& side = classes_[c];
+    for (std::size_t i = 0; i < layout.stride; ++i) side.total[i] += w[i];
+    const auto& present = scratch.rows[1 - c];
+    for (double* row : present)
+        for (std::size_t i = 0; i < layout.stride; ++i) row[i] += w[i];
+    kernel.bernoulli_absent(lists_[c][0].data(), lists_[c][0].size(), side.total.data(), alpha_, side.absent.data(), layout.stride);
+    if (!scratch.values.empty())
+        kernel.gaussian_update(lists_[c][1].data(), lists_[c][2].data(), lists_[c][3].data(), scratch.values.data(),
+                               scratch.values.size(), w, side.total.data(), floor_, side.spread.data(), layout.stride);
+}
+
+double NaiveBayesBank::step(Scratch& scratch, std::size_t i, double y, double w, unsigned times) {
+    const double weight = w * times;
+    if (weight <= 0.0) return scratch.h[i];
+    // The same kernels on a bank of one: shift every row to learner i.
+    const Kernels& kernel = kernels();
+    const int c = y > 0.0 ? 1 : 0;
+    Class& side = classes_[c];
+    const auto at = [i](const std::vector<double*>& rows, std::vector<double*>& out) {
+        out.resize(rows.size());
+        for (std::size_t k = 0; k < rows.size(); ++k) out[k] = rows[k] + i;
+        return out.data();
+    };
+    side.total[i] += weight;
+    for (double* row : scratch.rows[1 - c]) row[i] += weight;
+    kernel.bernoulli_absent(at(lists_[c][0], scratch.rows[2]), lists_[c][0].size(), &side.total[i], alpha_, &side.absent[i], 1);
+    if (!scratch.values.empty())
+        kernel.gaussian_update(at(lists_[c][1], scratch.rows[2]), at(lists_[c][2], scratch.rows[3]), at(lists_[c][3], scratch.rows[4]),
+                               scratch.values.data(), scratch.values.size(), &weight, &side.total[i], floor_, &side.spread[i], 1);
+    const Class& plus = classes_[1];
+    const Class& minus = classes_[0];
+    double ratio = 0.0, quadratic = 0.0, h = 0.0;
+    kernel.bernoulli_present(at(scratch.rows[0], scratch.rows[2]), at(scratch.rows[1], scratch.rows[3]), scratch.rows[0].size(),
+                             &plus.total[i], &minus.total[i], alpha_, &ratio, 1);
+    kernel.gaussian_score(at(lists_[1][1], scratch.rows[2]), at(lists_[1][3], scratch.rows[3]), at(lists_[0][1], scratch.rows[4]),
+                          at(lists_[0][3], scratch.rows[5]), scratch.values.data(), scratch.values.size(), &quadratic, 1);
+    kernel.bayes_output(&plus.total[i], &minus.total[i], &plus.absent[i], &minus.absent[i], &plus.spread[i], &minus.spread[i], &ratio,
+                        &quadratic, &h, 1);
+    return h;
+}
+
+void NaiveBayesBank::serialise(Archive& archive, const std::vector<FeatureId>& ids) {
+    std::vector<std::int64_t> rows;  // -1 - r for Gaussian row r, r for binary row r
+    for (const Place& p : places_)
+        rows.push_back(p.gaussian ? -1 - static_cast<std::int64_t>(p.row) : static_cast<std::int64_t>(p.row));
+    archive.integers("places", rows);
+    const std::size_t constant = has_constant_ ? 1 : 0;
+    std::size_t gaussian = constant, binary = 0;
+    for (const std::int64_t r : rows) (r < 0 ? gaussian : binary) += 1;
+    if (archive.loading()) {
+        if (rows.size() != ids.size()) throw std::invalid_argument("state field 'places' has the wrong length");
+        places_.clear();
+        owners_.assign(binary, 0);
+        std::vector<bool> used(gaussian + binary, false);
+        for (std::size_t slot = 0; slot < rows.size(); ++slot) {
+            const bool is_gaussian = rows[slot] < 0;
+            const auto row = static_cast<std::size_t>(is_gaussian ? -1 - rows[slot] : rows[slot]);
+            const std::size_t mark = is_gaussian ? binary + row : row;
+            if (row >= (is_gaussian ? gaussian : binary) || (is_gaussian && row < constant) || used[mark])
+                throw std::invalid_argument("state field 'places' names a row twice or out of range");
+            used[mark] = true;
+            places_.push_back({is_gaussian, row});
+            if (!is_gaussian) owners_[row] = slot;
+        }
+    }
+    for (int c = 0; c < 2; ++c) {
+        const std::string side = c == 1 ? "plus." : "minus.";
+        archive.numbers(side + "totals", classes_[c].total.data(), layout.learners);
+        archive.table(side + "counts", classes_[c].counts, layout.learners, binary);
+        archive.table(side + "means", classes_[c].mean, layout.learners, gaussian);
+        archive.table(side + "squares", classes_[c].m2, layout.learners, gaussian);
+        if (archive.loading())
+            while (classes_[c].inverse.rows() < gaussian) classes_[c].inverse.append();
+    }
+    if (archive.loading()) {
+        list_rows();
+        for (Class& side : classes_) derive(side);
+    }
+}
+
+}  // namespace onlineboost

@@ -1,0 +1,53 @@
+// Bank of Naive Bayes classifiers (SPEC 3.2): h = 2 p(+1|x) - 1; binary features by counts, others by Gaussian moments.
+#pragma once
+#include "learners/bank.hpp"
+#include "learners/normalise.hpp"
+
+namespace onlineboost {
+
+class NaiveBayesBank final : public Bank {
+   public:
+    enum class Kind { kAuto, kBernoulli, kGaussian };
+
+    NaiveBayesBank(std::size_t learners, Normalise normalise, Kind kind, double alpha, double variance_floor);
+
+    void score(Scratch& scratch) const override;
+    void meet(Scratch& scratch, const std::vector<FeatureId>& ids, std::size_t from) override;
+    void update(Scratch& scratch, double y, const double* w) override;
+    double step(Scratch& scratch, std::size_t i, double y, double w, unsigned times) override;
+    void finish(Scratch&) override {}
+    void serialise(Archive& archive, const std::vector<FeatureId>& ids) override;
+
+   private:
+    // Statistics of one class: 1 is +1, 0 is -1.
+    struct Class {
+        explicit Class(std::size_t stride)
+            : total(stride), absent(stride), spread(stride), counts(stride), mean(stride), m2(stride), inverse(stride) {}
+        Vector total;                // weight seen
+        Vector absent;               // sum over binary features of log P(absent | class)
+        Vector spread;               // sum over Gaussian features of log variance
+        Table counts;                // a row per binary feature: weight with the feature present
+        Table mean, m2, inverse;     // a row per Gaussian feature: moments and 1 / variance
+    };
+    struct Place {
+        bool gaussian;
+        std::size_t row;
+    };
+
+    Place new_place(bool gaussian);
+    void make_gaussian(std::size_t slot);
+    void gather(Scratch& scratch) const;
+    void list_rows();
+    void derive(Class& side);
+
+    Normalise normalise_;
+    Kind kind_;
+    double alpha_, floor_;
+    Class classes_[2];
+    std::vector<Place> places_;             // of each slot
+    std::vector<std::size_t> owners_;       // slot of each binary row
+    bool has_constant_;                     // the intercept is Gaussian row 0
+    std::vector<double*> lists_[2][4];      // every row of: counts, mean, m2, inverse
+};
+
+}  // namespace onlineboost

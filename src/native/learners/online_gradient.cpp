@@ -1,0 +1,106 @@
+#include "learners/online_gradient.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "kernels/kernels.hpp"
+
+namespace onlineboost {
+
+namespace {
+constexpr double kSmallestScale = 1e-100;
+}
+
+OnlineGradientBank::OnlineGradientBank(std::size_t learners, Normalise normalise)
+    : Bank(learners), normalise_(normalise), v_(layout.stride), offset_(normalise.intercept ? 1 : 0), scale_(layout.stride, 1.0),
+      norm2_(layout.stride), sum_sq_(layout.stride) {
+    if (offset_ == 1) v_.append();
+}
+
+// Features that are not met yet are 0 in every hypothesis and take no part.
+void OnlineGradientBank::gather(Scratch& scratch) const {
+    normalise_.apply(scratch);
+    auto& rows = scratch.rows[0];
+    auto& values = scratch.values;
+    rows.clear();
+    auto& self = const_cast<OnlineGradientBank&>(*this);  // rows are written by update only
+    std::size_t kept = offset_;
+    if (offset_ == 1) rows.push_back(self.v_.row(0));
+    for (std::size_t k = 0; k < scratch.row.size(); ++k)
+        if (const std::int32_t slot = scratch.row.slots[k]; slot != Features::kUnseen) {
+            rows.push_back(self.v_.row(static_cast<std::size_t>(slot) + offset_));
+            values[kept++] = values[k + offset_];
+        }
+    values.resize(kept);
+}
+
+void OnlineGradientBank::meet(Scratch& scratch, const std::vector<FeatureId>& ids, std::size_t from) {
+    if (from == ids.size()) return;
+    for (std::size_t slot = from; slot < ids.size(); ++slot) v_.append();
+    gather(scratch);
+}
+
+void OnlineGradientBank::score(Scratch& scratch) const {
+    gather(scratch);
+    const auto& rows = scratch.rows[0];
+    const auto& values = scratch.values;
+    const Kernels& kernel = kernels();
+    kernel.dot_rows(rows.data(), values.data(), rows.size(), scratch.s.data(), layout.stride);
+    kernel.multiply(scratch.s.data(), scale_.data(), scratch.h.data(), layout.stride);
+    // The score itself, unclipped, is what the update works with.
+    std::copy(scratch.h.begin(), scratch.h.end(), scratch.s.begin());
+    if (scratch.norm2 > 1.0)
+        for (double& h : scratch.h) h = std::clamp(h, -1.0, 1.0);
+}
+
+void OnlineGradientBank::update(Scratch& scratch, double y, const double* w) {
+    const Kernels& kernel = kernels();
+    kernel.gradient_step(scratch.s.data(), w, y, scratch.norm2, sum_sq_.data(), norm2_.data(), scale_.data(), scratch.c.data(),
+                         layout.stride);
+    kernel.add_rows(scratch.rows[0].data(), scratch.values.data(), scratch.rows[0].size(), scratch.c.data(), layout.stride);
+    rescale();
+}
+
+double OnlineGradientBank::step(Scratch& scratch, std::size_t i, double y, double w, unsigned times) {
+    if (!(w > 0.0)) return scratch.h[i];
+    for (unsigned t = 0; t < times; ++t) {
+        sum_sq_[i] += w * w * scratch.norm2;
+        if (!(sum_sq_[i] > 0.0)) break;
+        const double step = std::sqrt(2.0 / sum_sq_[i]) * (w * y);
+        scratch.c[i] += step / scale_[i];
+        double grown = norm2_[i] + 2.0 * step * scratch.s[i] + step * step * scratch.norm2;
+        scratch.s[i] += step * scratch.norm2;
+        if (grown > 1.0) {
+            const double length = std::sqrt(grown);
+            scale_[i] /= length;
+            scratch.s[i] /= length;
+            grown = 1.0;
+        }
+        norm2_[i] = grown;
+    }
+    return std::clamp(scratch.s[i], -1.0, 1.0);
+}
+
+void OnlineGradientBank::finish(Scratch& scratch) {
+    kernels().add_rows(scratch.rows[0].data(), scratch.values.data(), scratch.rows[0].size(), scratch.c.data(), layout.stride);
+    std::fill(scratch.c.begin(), scratch.c.end(), 0.0);
+    rescale();
+}
+
+void OnlineGradientBank::rescale() {
+    if (*std::min_element(scale_.begin(), scale_.end()) >= kSmallestScale) return;
+    for (std::size_t i = 0; i < layout.learners; ++i)
+        if (scale_[i] < kSmallestScale) {
+            for (std::size_t r = 0; r < v_.rows(); ++r) v_.row(r)[i] *= scale_[i];
+            scale_[i] = 1.0;
+        }
+}
+
+void OnlineGradientBank::serialise(Archive& archive, const std::vector<FeatureId>& ids) {
+    archive.table("coordinates", v_, layout.learners, ids.size() + offset_);
+    archive.numbers("scales", scale_.data(), layout.learners);
+    archive.numbers("squared_norms", norm2_.data(), layout.learners);
+    archive.numbers("squared_weights", sum_sq_.data(), layout.learners);
+}
+
+}  // namespace onlineboost

@@ -1,0 +1,116 @@
+#include "learners/perceptron.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/random.hpp"
+#include "kernels/kernels.hpp"
+
+namespace onlineboost {
+
+namespace {
+constexpr std::uint64_t kInterceptId = ~std::uint64_t{0};
+constexpr double kLongRow = 1.0 + 1e-9;  // a squared length that only a row without unit norm has
+}  // namespace
+
+PerceptronBank::PerceptronBank(std::size_t learners, Normalise normalise, bool random_start, std::uint64_t seed, double width)
+    : Bank(learners), normalise_(normalise), random_start_(random_start), seed_(seed), start_scale_(std::sqrt(width)),
+      u_(layout.stride), offset_(normalise.intercept ? 1 : 0), norm2_(layout.stride), inv_(layout.stride) {
+    if (offset_ == 1) {
+        double* row = u_.append();
+        start_row(kInterceptId, row);
+        for (std::size_t i = 0; i < layout.learners; ++i) norm2_[i] += row[i] * row[i];
+    }
+    refresh_inverse();
+}
+
+void PerceptronBank::start_row(std::uint64_t feature, double* row) const {
+    if (!random_start_) return;
+    for (std::size_t i = 0; i < layout.learners; ++i) row[i] = start_coordinate(seed_, i, feature) / start_scale_;
+}
+
+void PerceptronBank::refresh_inverse() {
+    for (std::size_t i = 0; i < layout.stride; ++i) inv_[i] = 1.0 / std::sqrt(std::max(norm2_[i], 1.0));
+}
+
+// The rows of the features; one that is not alive yet counts with its start, exactly as if it came to life now.
+void PerceptronBank::gather(Scratch& scratch) const {
+    auto& rows = scratch.rows[0];
+    rows.clear();
+    auto& self = const_cast<PerceptronBank&>(*this);  // rows are written by update only
+    if (offset_ == 1) rows.push_back(self.u_.row(0));
+    std::size_t unmet = 0;
+    for (std::size_t k = 0; k < scratch.row.size(); ++k) {
+        if (const std::int32_t slot = scratch.row.slots[k]; slot != Features::kUnseen) {
+            rows.push_back(self.u_.row(static_cast<std::size_t>(slot) + offset_));
+            continue;
+        }
+        if (unmet == scratch.fresh.size()) scratch.fresh.emplace_back(layout.stride);
+        Vector& fresh = scratch.fresh[unmet++];
+        start_row(scratch.row.ids[k], fresh.data());
+        rows.push_back(fresh.data());
+    }
+    scratch.unmet = unmet;
+}
+
+void PerceptronBank::score(Scratch& scratch) const {
+    normalise_.apply(scratch);
+    gather(scratch);
+    const auto& rows = scratch.rows[0];
+    const Kernels& kernel = kernels();
+    kernel.dot_rows(rows.data(), scratch.values.data(), rows.size(), scratch.s.data(), layout.stride);
+    const double* inverse = inv_.data();
+    if (scratch.unmet > 0) {
+        std::copy(norm2_.begin(), norm2_.end(), scratch.inv.begin());
+        for (std::size_t k = 0; k < scratch.unmet; ++k)
+            for (std::size_t i = 0; i < layout.learners; ++i) scratch.inv[i] += scratch.fresh[k][i] * scratch.fresh[k][i];
+        for (double& v : scratch.inv) v = 1.0 / std::sqrt(std::max(v, 1.0));
+        inverse = scratch.inv.data();
+    }
+    kernel.multiply(scratch.s.data(), inverse, scratch.h.data(), layout.stride);
+    if (scratch.norm2 > kLongRow)
+        for (double& h : scratch.h) h = std::clamp(h, -1.0, 1.0);
+}
+
+void PerceptronBank::meet(Scratch& scratch, const std::vector<FeatureId>& ids, std::size_t from) {
+    if (from == ids.size()) return;
+    for (std::size_t slot = from; slot < ids.size(); ++slot) {
+        double* row = u_.append();
+        start_row(ids[slot], row);
+        for (std::size_t i = 0; i < layout.learners; ++i) norm2_[i] += row[i] * row[i];
+    }
+    refresh_inverse();
+    gather(scratch);
+}
+
+void PerceptronBank::update(Scratch& scratch, double y, const double* w) {
+    const Kernels& kernel = kernels();
+    if (kernel.perceptron_step(scratch.s.data(), w, y, scratch.norm2, scratch.c.data(), norm2_.data(), inv_.data(), layout.stride))
+        kernel.add_rows(scratch.rows[0].data(), scratch.values.data(), scratch.rows[0].size(), scratch.c.data(), layout.stride);
+}
+
+double PerceptronBank::step(Scratch& scratch, std::size_t i, double y, double w, unsigned times) {
+    // The score and the norm after an update follow from those before it; the coordinates wait for finish().
+    const double step = w * y;
+    if (step == 0.0) return scratch.h[i];
+    for (unsigned t = 0; t < times && y * scratch.s[i] <= 0.0; ++t) {
+        norm2_[i] += 2.0 * step * scratch.s[i] + step * step * scratch.norm2;
+        scratch.s[i] += step * scratch.norm2;
+        scratch.c[i] += step;
+    }
+    inv_[i] = 1.0 / std::sqrt(std::max(norm2_[i], 1.0));
+    return std::clamp(scratch.s[i] * inv_[i], -1.0, 1.0);
+}
+
+void PerceptronBank::finish(Scratch& scratch) {
+    kernels().add_rows(scratch.rows[0].data(), scratch.values.data(), scratch.rows[0].size(), scratch.c.data(), layout.stride);
+    std::fill(scratch.c.begin(), scratch.c.end(), 0.0);
+}
+
+void PerceptronBank::serialise(Archive& archive, const std::vector<FeatureId>& ids) {
+    archive.table("coordinates", u_, layout.learners, ids.size() + offset_);
+    archive.numbers("squared_norms", norm2_.data(), layout.learners);
+    refresh_inverse();
+}
+
+}  // namespace onlineboost

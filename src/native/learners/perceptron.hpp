@@ -1,0 +1,34 @@
+// Bank of Perceptrons (SPEC 3.1): h = <u,x> / max(1, |u|); u += w y x where y <u,x> <= 0; u starts as a random direction.
+#pragma once
+#include "learners/bank.hpp"
+#include "learners/normalise.hpp"
+
+namespace onlineboost {
+
+class PerceptronBank final : public Bank {
+   public:
+    // `width` is the number of coordinates that the random start is scaled for.
+    PerceptronBank(std::size_t learners, Normalise normalise, bool random_start, std::uint64_t seed, double width);
+
+    void score(Scratch& scratch) const override;
+    void meet(Scratch& scratch, const std::vector<FeatureId>& ids, std::size_t from) override;
+    void update(Scratch& scratch, double y, const double* w) override;
+    double step(Scratch& scratch, std::size_t i, double y, double w, unsigned times) override;
+    void finish(Scratch& scratch) override;
+    void serialise(Archive& archive, const std::vector<FeatureId>& ids) override;
+
+   private:
+    void start_row(std::uint64_t feature, double* row) const;
+    void refresh_inverse();
+    void gather(Scratch& scratch) const;
+
+    Normalise normalise_;
+    bool random_start_;
+    std::uint64_t seed_;
+    double start_scale_;
+    Table u_;              // row 0 is the intercept, row slot + offset the feature's
+    std::size_t offset_;   // 1 with an intercept
+    Vector norm2_, inv_;   // |u|^2 and 1 / max(1, |u|)
+};
+
+}  // namespace onlineboost

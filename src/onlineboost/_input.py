@@ -1,0 +1,123 @@
+"""A batch is checked here, once and whole, before the model is touched."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.utils.validation import _check_sample_weight, check_array, validate_data
+
+from onlineboost import _core
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+LARGEST_WEIGHT = 1e15
+
+
+@contextmanager
+def unchanged_on_error(estimator: Any) -> Iterator[None]:
+    """Give the estimator its attributes back if the block raises."""
+    before = dict(vars(estimator))
+    try:
+        yield
+    except BaseException:
+        vars(estimator).clear()
+        vars(estimator).update(before)
+        raise
+
+
+@dataclass(frozen=True)
+class Rows:
+    """A checked batch, in the form in which the engine reads it: dense, or canonical CSR."""
+
+    X: Any
+
+    @property
+    def n_rows(self) -> int:
+        return int(self.X.shape[0])
+
+    def take(self, order: NDArray[np.intp]) -> Rows:
+        """The rows in another order (a copy)."""
+        return Rows(self.X[order])
+
+    def relabel(self, ids: NDArray[np.intp]) -> Rows:
+        """The rows with column j as feature ids[j]."""
+        X = sp.csr_array(self.X)
+        X = sp.csr_array(
+            (X.data, ids[X.indices], X.indptr.astype(ids.dtype)), shape=(X.shape[0], int(ids.max()) + 1)
+        )
+        X.sort_indices()
+        return Rows(X)
+
+    def learn(self, model: _core.Model, *outputs: Any) -> None:
+        """Test, then train; `outputs` are labels, weights or None, and up to three arrays to fill."""
+        if sp.issparse(self.X):
+            model.learn_sparse(self.X.data, self.X.indices, self.X.indptr, *outputs)
+        else:
+            model.learn_dense(self.X, *outputs)
+
+    def predict(self, model: _core.Model) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Margins and probabilities, in the engine's orientation."""
+        margins, probabilities = np.empty(self.n_rows), np.empty(self.n_rows)
+        if sp.issparse(self.X):
+            model.predict_sparse(self.X.data, self.X.indices, self.X.indptr, margins, probabilities)
+        else:
+            model.predict_dense(self.X, margins, probabilities)
+        return margins, probabilities
+
+
+def _text_column(X: Any) -> str:
+    """A hint for the commonest mistake: names the first column of a frame that holds no numbers."""
+    for name, dtype in zip(getattr(X, "columns", ()), getattr(X, "dtypes", ()), strict=False):
+        if str(dtype).lower() in {"object", "str", "string", "category", "categorical", "utf8"}:
+            return f" Column {name!r} holds text or categories: encode it first, e.g. with OneHotEncoder."
+    return ""
+
+
+def read_rows(estimator: Any, X: Any, *, reset: bool = False) -> Rows:
+    """Check X, against the estimator's columns unless it is None.
+
+    float32 and float64, dense in any layout and CSR, pass without a copy.
+    """
+    rules: dict[str, Any] = {"accept_sparse": "csr", "dtype": [np.float64, np.float32]}
+    try:
+        X = (
+            check_array(X, **rules)
+            if estimator is None
+            else validate_data(estimator, X, reset=reset, **rules)
+        )
+    except ValueError as error:
+        if hint := _text_column(X):
+            raise ValueError(f"{error}{hint}") from None
+        raise
+    return Rows(_canonical(X) if sp.issparse(X) else X)
+
+
+def _canonical(X: Any) -> Any:
+    """CSR with ascending indices and no duplicates; a copy is made only where it has to be changed."""
+    if X.indices.dtype != X.indptr.dtype:
+        X = sp.csr_array((X.data, X.indices.astype(np.int64), X.indptr.astype(np.int64)), shape=X.shape)
+    try:
+        order = _core.csr_order(X.data, X.indices, X.indptr, X.shape[1])
+    except ValueError as error:
+        raise ValueError(f"X is not a valid CSR matrix: {error}") from None
+    if order != 0:
+        X = sp.csr_array((X.data.copy(), X.indices.copy(), X.indptr.copy()), shape=X.shape)
+        X.sum_duplicates()
+    return X
+
+
+def read_weights(sample_weight: Any, rows: Rows) -> NDArray[np.float64] | None:
+    """One weight per row in [0, 1e15], or None where all are 1."""
+    if sample_weight is None:
+        return None
+    weights = _check_sample_weight(sample_weight, rows.X, dtype=np.float64, ensure_non_negative=True)
+    if weights.size and weights.max() > LARGEST_WEIGHT:
+        raise ValueError(f"sample_weight must not exceed {LARGEST_WEIGHT:g}; rescale the weights.")
+    return np.ascontiguousarray(weights)

@@ -1,0 +1,94 @@
+"""Two labels of any type, and the engine's +1 and -1.
+
+Inside, the first label that is learned is +1. Whether the other one is known at that time, declared in advance
+or yet to come then makes no difference. Outside, `classes_` is sorted and a positive margin means `classes_[1]`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import column_or_1d
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+def _sorted(labels: list[Any]) -> NDArray[Any]:
+    try:
+        return np.array(sorted(labels))
+    except TypeError:
+        raise ValueError(f"The labels {labels!r} cannot be sorted: use labels of one type.") from None
+
+
+class Labels:
+    """The labels met or declared so far: at most two."""
+
+    def __init__(self) -> None:
+        self.known: list[Any] = []
+        self.plus: Any = None  # the label that is +1 inside
+        self.learned = False  # whether `plus` is settled
+
+    def declare(self, labels: Any) -> None:
+        """Make labels known, or say which one is too many."""
+        merged = list(self.known)
+        for label in labels:
+            if label not in merged:
+                merged.append(label)
+        if len(merged) > 2:
+            raise ValueError(
+                "Only binary classification is supported. The type of the target is multiclass: the labels are "
+                f"{sorted(merged, key=str)!r}. Wrap the model in sklearn.multiclass.OneVsRestClassifier, "
+                "or map the labels to two."
+            )
+        _sorted(merged)
+        self.known = merged
+
+    def declare_classes(self, classes: Any) -> None:
+        """The `classes` argument of partial_fit: all labels there will ever be."""
+        wanted = np.unique(np.asarray(classes)).tolist()
+        foreign = [label for label in self.known if label not in wanted]
+        if foreign:
+            raise ValueError(f"classes={wanted!r} lacks {foreign[0]!r}, which the model has learned already.")
+        self.declare(wanted)
+
+    @property
+    def classes(self) -> NDArray[Any]:
+        """Sorted."""
+        return _sorted(self.known)
+
+    @property
+    def orientation(self) -> float:
+        """+1 if the engine's +1 is the larger label (or the only one), else -1."""
+        if len(self.known) == 2 and self.plus == min(self.known):
+            return -1.0
+        return 1.0
+
+    def encode(self, y: Any, n_rows: int, weights: NDArray[np.float64] | None) -> NDArray[np.float64]:
+        """Labels as +1.0 and -1.0, in the engine's orientation; new ones become known."""
+        y = column_or_1d(y, warn=True)
+        if len(y) != n_rows:
+            raise ValueError(f"X has {n_rows} rows but y has {len(y)} labels.")
+        if len(self.known) < 2 or not np.isin(y, self.classes).all():
+            check_classification_targets(y)
+            self.declare(np.unique(y).tolist())
+        if not self.learned:
+            first = 0 if weights is None else int(np.argmax(weights > 0))
+            self.plus = y[first].item() if isinstance(y[first], np.generic) else y[first]
+            self.learned = weights is None or bool(weights[first] > 0)
+        return np.where(y == self.plus, 1.0, -1.0)
+
+    def encode_one(self, label: Any, weight: float) -> float:
+        """One label; the fast path of `encode`."""
+        if isinstance(label, np.generic):
+            label = label.item()
+        if label not in self.known:
+            if label is None or label != label:  # noqa: PLR0124  # NaN
+                raise ValueError(f"The label is {label!r}: give the example a label, or leave it out.")
+            self.declare([label])
+        if not self.learned:
+            self.plus = label
+            self.learned = weight > 0
+        return 1.0 if label == self.plus else -1.0

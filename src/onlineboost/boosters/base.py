@@ -1,0 +1,320 @@
+"""The contract that every booster keeps: scikit-learn's for batches, river's for one example at a time."""
+
+from __future__ import annotations
+
+import copy
+import math
+import numbers
+from collections.abc import Mapping
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.exceptions import NotFittedError
+from sklearn.utils import check_random_state
+
+from onlineboost import _check, _core
+from onlineboost._input import LARGEST_WEIGHT, Rows, read_rows, read_weights, unchanged_on_error
+from onlineboost._labels import Labels
+from onlineboost.learners import Learner
+
+MOST_LEARNERS = 1_000_000
+
+_NAMED, _COLUMNS, _COLUMNS_ONLY = 0, 1, 2  # how dict keys become features; as in the bindings
+
+
+class OnlineEstimator(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn is untyped
+    """Base of all boosters. A subclass stores its parameters and says what the engine builds from them."""
+
+    learner: Any
+    random_state: Any
+    shuffle: bool
+    n_passes: int
+
+    def _n_learners(self) -> int:
+        """How many weak learners the bank has."""
+        raise NotImplementedError
+
+    def _booster_spec(self, seed: int) -> dict[str, Any]:
+        """What the native engine builds the booster from; raises ValueError for parameters out of range."""
+        raise NotImplementedError
+
+    # ---- scikit-learn: batches -------------------------------------------------------------------------------
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Start afresh and learn the rows in the given order, `n_passes` times.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+            Rows.
+        y : array-like of shape (n_samples,)
+            Two labels of any type.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights; a row of weight 0 is as if it were not there.
+
+        """
+        with unchanged_on_error(self):
+            passes = _check.integer("n_passes", self.n_passes, 1, 1_000_000)
+            shuffle = _check.flag("shuffle", self.shuffle)
+            self._forget()
+            rows = read_rows(self, X, reset=True)
+            weights = read_weights(sample_weight, rows)
+            labels = Labels()
+            codes = labels.encode(y, rows.n_rows, weights)
+            model = self._make(self.n_features_in_)
+            random = check_random_state(self._seed % 2**32)
+            for _ in range(passes):
+                if shuffle:
+                    order = random.permutation(rows.n_rows)
+                    part = None if weights is None else weights[order]
+                    rows.take(order).learn(model, codes[order], part)
+                else:
+                    rows.learn(model, codes, weights)
+            self._settle(model, labels)
+        return self
+
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
+        """Learn one more batch, row by row in the given order. All of it, or nothing if something is wrong with it.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+            Rows.
+        y : array-like of shape (n_samples,)
+            Labels.
+        classes : array-like of shape (2,), default=None
+            Both labels, if the stream may show only one of them for a while. Never required, and without
+            influence on what is learned.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights; a row of weight 0 is as if it were not there.
+
+        """
+        self._learn_batch(X, y, classes, sample_weight)
+        return self
+
+    def _learn_batch(
+        self, X: Any, y: Any, classes: Any, sample_weight: Any, outputs: int = 0
+    ) -> tuple[Rows, np.ndarray[Any, Any], np.ndarray[Any, Any] | None, list[np.ndarray[Any, Any]]]:
+        """One native pass. Gives the rows, their codes and weights, and up to three arrays that it filled."""
+        with unchanged_on_error(self):
+            rows = self._read(X, learn=True)
+            weights = read_weights(sample_weight, rows)
+            labels = copy.copy(self._labels) if self._fitted() else Labels()
+            if classes is not None:
+                labels.declare_classes(classes)
+            codes = labels.encode(y, rows.n_rows, weights)
+            model = self._model if self._fitted() else self._make(self.n_features_in_)
+            filled = [np.empty(rows.n_rows) for _ in range(outputs)]
+            rows.learn(model, codes, weights, *filled)
+            self._settle(model, labels)
+        return rows, codes, weights, filled
+
+    def decision_function(self, X: Any) -> np.ndarray[Any, Any]:
+        """The ensemble's margin in [-1, 1] for each row; above 0 it means `classes_[1]`."""
+        margins, _ = self._predict_rows(X)
+        return margins * self._labels.orientation + 0.0  # + 0.0: no negative zeros
+
+    def predict(self, X: Any) -> np.ndarray[Any, Any]:
+        """The label for each row."""
+        margins = self.decision_function(X)
+        if len(self.classes_) == 1:
+            return np.full(len(margins), self.classes_[0])
+        return self.classes_[(margins > 0).astype(int)]
+
+    def predict_proba(self, X: Any) -> np.ndarray[Any, Any]:
+        """Probabilities for each row, in the order of `classes_`.
+
+        A sigmoid of the margin whose two parameters were learned online from margins taken before each update.
+        `predict` goes by the margin, so the two may disagree on rows near the boundary.
+        """
+        _, plus = self._predict_rows(X)
+        if len(self.classes_) == 1:
+            return np.ones((len(plus), 1))
+        larger = plus if self._labels.orientation > 0 else 1.0 - plus
+        return np.column_stack([1.0 - larger, larger])
+
+    # ---- river: one example ----------------------------------------------------------------------------------
+
+    def learn_one(self, x: Any, y: Any, w: float = 1.0) -> None:
+        """Learn one example.
+
+        Parameters
+        ----------
+        x : dict or array-like of shape (n_features,)
+            A dict maps names or column numbers to numbers; features may appear at any time, and a missing one
+            is 0.
+        y : label
+            Its label.
+        w : float, default=1.0
+            Its weight.
+
+        """
+        if not isinstance(w, numbers.Real) or not 0 <= w <= LARGEST_WEIGHT:
+            raise ValueError(f"The weight must be a number from 0 to {LARGEST_WEIGHT:g}, not {w!r}.")
+        if not isinstance(x, Mapping):
+            self.partial_fit(self._single_row(x), [y], sample_weight=None if w == 1 else [w])
+            return
+        before = (self._labels.known, self._labels.plus, self._labels.learned) if self._fitted() else None
+        try:
+            if before is None:
+                self._start_with_dict(x)
+            code = self._labels.encode_one(y, w)
+            self._model.learn_dict(x if type(x) is dict else dict(x), self._keys, self._key_mode, code, w)
+        except BaseException:
+            if before is None:
+                self._forget()
+            else:
+                self._labels.known, self._labels.plus, self._labels.learned = before
+            raise
+        if before is None or self._labels.known is not before[0]:
+            self.classes_ = self._labels.classes
+
+    def predict_one(self, x: Any) -> Any:
+        """The label for one example; None before anything was learned."""
+        if not self._fitted():
+            return None
+        if len(self.classes_) == 1:
+            return self.classes_[0].item()
+        margin, _ = self._predict_single(x)
+        return self.classes_[int(margin * self._labels.orientation > 0)].item()
+
+    def predict_proba_one(self, x: Any) -> dict[Any, float]:
+        """Probabilities by label for one example; empty before anything was learned."""
+        if not self._fitted():
+            return {}
+        if len(self.classes_) == 1:
+            return {self.classes_[0].item(): 1.0}
+        _, plus = self._predict_single(x)
+        larger = plus if self._labels.orientation > 0 else 1.0 - plus
+        return {self.classes_[0].item(): 1.0 - larger, self.classes_[1].item(): larger}
+
+    # ---- state -----------------------------------------------------------------------------------------------
+
+    @property
+    def n_examples_(self) -> int:
+        """Examples learned."""
+        self._require_fitted()
+        return int(self._model.rounds)
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return self._fitted()
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = False
+        tags.input_tags.sparse = True
+        return tags
+
+    def __getstate__(self) -> dict[str, Any]:
+        state: dict[str, Any] = dict(super().__getstate__())
+        if "_model" in state:
+            state["_model"] = state["_model"].state()
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        super().__setstate__(state)
+        if "_model" in state:
+            fields = self._model
+            self._model = _core.Model(*self._spec)
+            self._model.load(fields)
+
+    # ---- private ---------------------------------------------------------------------------------------------
+
+    def _fitted(self) -> bool:
+        return "_model" in vars(self)
+
+    def _require_fitted(self) -> None:
+        if not self._fitted():
+            raise NotFittedError(
+                f"This {type(self).__name__} has learned nothing yet. Call fit, partial_fit or learn_one first."
+            )
+
+    def _forget(self) -> None:
+        for name in ("_model", "_spec", "_seed", "_labels", "_keys", "_key_mode", "classes_"):
+            vars(self).pop(name, None)
+        vars(self).pop("n_features_in_", None)
+        vars(self).pop("feature_names_in_", None)
+
+    def _make(self, n_features: int) -> _core.Model:
+        """A fresh model. Fixes the seed and, if columns or keys did not do it yet, how dict keys are read."""
+        if not isinstance(self.learner, Learner):
+            raise TypeError(
+                f"learner must be an onlineboost learner such as Perceptron(), not {self.learner!r}. "
+                "Wrap a classifier of another library as BlackBox(classifier)."
+            )
+        n_learners = _check.integer("the number of weak learners", self._n_learners(), 1, MOST_LEARNERS)
+        if isinstance(self.random_state, numbers.Integral):
+            self._seed = int(self.random_state) % 2**64
+        else:
+            self._seed = int(check_random_state(self.random_state).randint(2**31 - 1))
+        self._spec = (
+            n_learners,
+            self.learner._bank_spec(n_learners, n_features, self._seed),
+            self._booster_spec(self._seed),
+        )
+        names = getattr(self, "feature_names_in_", None)
+        self._keys: dict[Any, int] = {} if names is None else {str(name): j for j, name in enumerate(names)}
+        self._key_mode = _COLUMNS_ONLY if names is None else _NAMED
+        return _core.Model(*self._spec)
+
+    def _settle(self, model: _core.Model, labels: Labels) -> None:
+        self._model = model
+        self._labels = labels
+        self.classes_ = labels.classes
+
+    def _start_with_dict(self, x: Mapping[Any, Any]) -> None:
+        model = self._make(len(x))
+        columns = len(x) > 0 and all(isinstance(key, numbers.Integral) for key in x)
+        self._key_mode = _COLUMNS if columns else _NAMED
+        self._settle(model, Labels())
+
+    def _from_dicts(self) -> bool:
+        """Whether the stream began with dicts, so that there is no fixed number of columns."""
+        return self._fitted() and not hasattr(self, "n_features_in_")
+
+    def _read(self, X: Any, *, learn: bool) -> Rows:
+        if not self._from_dicts():
+            return read_rows(self, X, reset=learn and not self._fitted())
+        rows = read_rows(None, X)
+        if self._key_mode == _COLUMNS:
+            return rows
+        names = [str(name) for name in getattr(X, "columns", ())]
+        if not names:
+            raise ValueError(
+                "This model has learned from dicts with names: pass dicts, or a data frame with names."
+            )
+        keys = dict(self._keys)
+        ids = np.array([keys.setdefault(name, len(keys)) for name in names])
+        if learn:
+            self._keys = keys
+        return rows.relabel(ids)
+
+    def _predict_rows(self, X: Any) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+        self._require_fitted()
+        return self._read(X, learn=False).predict(self._model)
+
+    def _single_row(self, x: Any) -> np.ndarray[Any, Any]:
+        row = np.asarray(x)
+        if row.ndim != 1:
+            raise ValueError(f"One example is a dict or a 1-D array, not an array of shape {row.shape}.")
+        return row[np.newaxis]
+
+    def _predict_single(self, x: Any) -> tuple[float, float]:
+        if isinstance(x, Mapping):
+            return self._model.predict_dict(x if type(x) is dict else dict(x), self._keys, self._key_mode)
+        margins, probabilities = self._predict_rows(self._single_row(x))
+        return float(margins[0]), float(probabilities[0])
+
+
+def theta_of(gamma: Any, theta: Any) -> tuple[float, float]:
+    """Checked (gamma, theta); the paper's theta where none is given."""
+    gamma = _check.real("gamma", gamma, 0.0, 0.5, low_open=True)
+    if theta is None:
+        return gamma, gamma / (2.0 + gamma)
+    return gamma, _check.real("theta", theta, 0.0, gamma, high_open=True)
+
+
+def positive(name: str, value: Any) -> float:
+    """A finite number above 0."""
+    return _check.real(name, value, 0.0, math.inf, low_open=True, high_open=True)

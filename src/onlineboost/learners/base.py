@@ -1,0 +1,96 @@
+"""What boosters ask of weak learners, and how to bring your own.
+
+A `Learner` holds parameters. Its `make_bank` makes a `Bank`: the state of N learners of that kind, which are
+scored and taught together. A bank of your own is two methods:
+
+    class Majority(Bank):
+        def __init__(self, n_learners):
+            self.n_learners = n_learners
+            self.balance = np.zeros(n_learners)
+
+        def predict(self, x):                 # x: float64, shape (n_features,)
+            return np.sign(self.balance)      # shape (n_learners,), values in [-1, 1]
+
+        def update(self, x, y, w):            # y: +1.0 or -1.0; w: shape (n_learners,), w >= 0
+            self.balance += w * y
+
+    class MajorityLearner(Learner):
+        def make_bank(self, n_learners, n_features, seed):
+            return Majority(n_learners)
+
+    OSBoostClassifier(MajorityLearner())
+
+The rules (docs/your-own-learner.md has a longer example): `predict` changes nothing; a weight of 0 leaves that
+learner exactly as it was; all randomness comes from `seed`. Then pickling, copying and `learn_one` work as for
+the built-in learners, as long as the bank itself can be pickled and copied.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from sklearn.base import BaseEstimator
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+class Bank(ABC):
+    """The state of N weak learners of one kind."""
+
+    n_learners: int
+
+    @abstractmethod
+    def predict(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The N outputs for one row, each in [-1, 1]. Changes nothing."""
+
+    @abstractmethod
+    def update(self, x: NDArray[np.float64], y: float, w: NDArray[np.float64]) -> None:
+        """Teach the row with label y (+1 or -1) to every learner i with weight w[i]; 0 teaches nothing."""
+
+    def step(self, i: int, x: NDArray[np.float64], y: float, w: float, times: int) -> float:
+        """Teach the row to learner i alone, `times` times, and give its output afterwards.
+
+        OzaBoost and OGBoost call this once per learner. Override it where one learner can be taught at less
+        than the price of a whole `update`.
+        """
+        weights = np.zeros(self.n_learners)
+        weights[i] = w
+        for _ in range(times):
+            self.update(x, y, weights)
+        return float(self.predict(x)[i])
+
+
+class Learner(BaseEstimator):  # type: ignore[misc]  # scikit-learn is untyped
+    """Parameters of a weak learner. A subclass defines `make_bank`."""
+
+    def make_bank(self, n_learners: int, n_features: int, seed: int) -> Bank:
+        """A bank of fresh learners.
+
+        Parameters
+        ----------
+        n_learners : int
+            How many.
+        n_features : int
+            Features known at the start; a stream of dicts may bring more.
+        seed : int
+            The source of all randomness.
+
+        """
+        raise TypeError(
+            f"{type(self).__name__} has no make_bank(n_learners, n_features, seed): define it, as "
+            "onlineboost.learners.base shows."
+        )
+
+    def _bank_spec(self, n_learners: int, n_features: int, seed: int) -> dict[str, Any]:
+        """What the native engine builds the bank from. Learners with a native bank override this."""
+        bank = self.make_bank(n_learners, n_features, seed)
+        for method in ("predict", "update", "step"):
+            if not callable(getattr(bank, method, None)):
+                raise TypeError(
+                    f"{type(self).__name__}.make_bank returned a {type(bank).__name__} without {method}(); "
+                    "derive it from onlineboost.learners.Bank."
+                )
+        return {"kind": "python", "bank": bank, "features": n_features}

@@ -1,0 +1,120 @@
+"""Test, then train: the evaluation of online learning. Each example is predicted before its label is used."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from onlineboost.boosters.base import OnlineEstimator
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_SMALLEST_PROBABILITY = 1e-15
+
+
+@dataclass(frozen=True)
+class PrequentialResult:
+    """What `prequential` saw. Means are weighted by `weights` where these were given."""
+
+    predictions: NDArray[Any]
+    """The label predicted for each example, before it was learned."""
+    margins: NDArray[np.float64]
+    """The margin behind each prediction; above 0 it means the larger label."""
+    probabilities: NDArray[np.float64]
+    """The probability given to the larger label, before the example was learned."""
+    losses: NDArray[np.float64]
+    """1 where the prediction was wrong; for `expert_mode="expected"` the chance that it would be."""
+    positive: NDArray[np.bool_]
+    """Whether the true label was the larger one."""
+    weights: NDArray[np.float64]
+    """Sample weights."""
+
+    def __len__(self) -> int:
+        return len(self.losses)
+
+    def _mean(self, values: NDArray[Any]) -> float:
+        total = float(self.weights.sum())
+        return float(values @ self.weights) / total if total > 0 else float("nan")
+
+    @property
+    def error(self) -> float:
+        """The share of wrong predictions."""
+        return self._mean(self.losses)
+
+    @property
+    def log_loss(self) -> float:
+        """Mean negative log-likelihood of the true labels, in nats."""
+        given = np.where(self.positive, self.probabilities, 1.0 - self.probabilities)
+        return self._mean(-np.log(np.maximum(given, _SMALLEST_PROBABILITY)))
+
+    def calibration_error(self, bins: int = 20) -> float:
+        """Expected calibration error: mean gap between probability and frequency over bins of equal width."""
+        place = np.minimum((self.probabilities * bins).astype(int), bins - 1)
+        gap = np.bincount(place, self.weights * (self.probabilities - self.positive), bins)
+        total = float(self.weights.sum())
+        return float(np.abs(gap).sum() / total) if total > 0 else float("nan")
+
+    def curve(self, points: int = 200) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+        """The error over the first t examples, for about `points` values of t."""
+        n = len(self)
+        t = np.unique(np.linspace(1, n, min(points, n)).round().astype(int))
+        weight = np.cumsum(self.weights)[t - 1]
+        loss = np.cumsum(self.losses * self.weights)[t - 1]
+        with np.errstate(invalid="ignore"):
+            return t, loss / weight
+
+    def plot(self, ax: Any = None, **style: Any) -> Any:
+        """Draw the curve (needs matplotlib: `pip install "onlineboost[plot]"`) and give the axes."""
+        if ax is None:
+            import matplotlib.pyplot as plt  # noqa: PLC0415  # an extra, wanted only here
+
+            _, ax = plt.subplots(layout="constrained")
+        ax.plot(*self.curve(), **style)
+        ax.set(xlabel="examples seen", ylabel="error so far")
+        return ax
+
+    def __repr__(self) -> str:
+        return (
+            f"PrequentialResult({len(self):,} examples, error {self.error:.4f}, log-loss {self.log_loss:.4f})"
+        )
+
+
+def prequential(
+    model: OnlineEstimator, X: Any, y: Any, *, classes: Any = None, sample_weight: Any = None
+) -> PrequentialResult:
+    """Test, then train, on each row in order, in one native pass.
+
+    The model is trained in place, exactly as by `partial_fit`; a model that has learned before goes on.
+
+    Parameters
+    ----------
+    model : estimator of this package
+        Fitted or not.
+    X, y, classes, sample_weight
+        As in `partial_fit`. A row of weight 0 is tested but not learned.
+
+    """
+    if not isinstance(model, OnlineEstimator):
+        raise TypeError(f"prequential needs an estimator of onlineboost, not {type(model).__name__}.")
+    rows, codes, weights, (margins, probabilities, expected) = model._learn_batch(  # noqa: SLF001
+        X, y, classes, sample_weight, outputs=3
+    )
+    labels = model._labels  # noqa: SLF001
+    orientation = labels.orientation
+    margins = margins * orientation + 0.0
+    if orientation < 0:
+        probabilities = 1.0 - probabilities
+    positive = codes * orientation > 0
+    predicted = margins > 0
+    if len(model.classes_) == 1:
+        predictions, losses = np.full(rows.n_rows, model.classes_[0]), np.zeros(rows.n_rows)
+    else:
+        predictions, losses = model.classes_[predicted.astype(int)], (predicted != positive).astype(float)
+        if getattr(model, "vote", None) == "experts" and getattr(model, "expert_mode", None) == "expected":
+            losses = expected
+    if weights is None:
+        weights = np.ones(rows.n_rows)
+    return PrequentialResult(predictions, margins, probabilities, losses, positive, weights)

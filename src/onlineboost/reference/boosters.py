@@ -1,0 +1,311 @@
+"""The boosters: those of the paper (OSBoost, OSBoost.OCP, OSBoost.EXP), and the two that it compares with.
+
+A booster owns a bank of weak learners. `margin(x)` is the signed score f(x); above 0 it means the label +1.
+`learn(x, y, s)` teaches one example, y in {-1, +1}, of sample weight s, which multiplies every weight handed
+to a learner and every sum over examples; s = 0 is a no-op. `rounds` is the number of examples learned.
+"""
+
+import math
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import rng
+from .learners import Bank
+from .simplex import project_pivot, project_sort
+
+Floats = NDArray[np.float64]
+
+
+def _sign(f: Floats) -> Floats:
+    return np.where(f > 0, 1.0, -1.0)
+
+
+class _Booster:
+    def __init__(self, bank: Bank) -> None:
+        self.bank = bank
+        self.rounds = 0
+
+    def _h(self, x: Floats) -> Floats:
+        return np.clip(self.bank.predict(x), -1, 1)
+
+
+class Single(_Booster):
+    """No boosting: the first learner of the bank on its own, the baseline columns of the paper's tables."""
+
+    def margin(self, x: Floats) -> float:
+        return float(self._h(x)[0])
+
+    def learn(self, x: Floats, y: int, s: float = 1.0) -> None:
+        if s == 0:
+            return
+        self.bank.meet(x)
+        self.bank.update(x, y, np.full(self.bank.n_learners, s))
+        self.rounds += 1
+
+
+def smooth_weights(margins: Floats, gamma: float, theta: float) -> tuple[Floats, Floats]:
+    """The weights of one example; the paper's Algorithm 1, after Servedio's SmoothBoost (JMLR 2003).
+
+        z_0 = 0        z_i = z_{i-1} + y h_i(x) - theta        w_{i+1} = min((1 - gamma)^(z_i / 2), 1)
+
+    From the margins y h_i(x), i = 1..N, come w_1..w_{N+1} and z_1..z_N. Learner i is taught with w_i. None
+    is taught with w_{N+1}, but its sum over the stream bounds the mistakes of the whole ensemble.
+    """
+    z = np.cumsum(margins - theta)
+    beta = -math.log1p(-gamma) / 2
+    return np.concatenate([[1.0], np.exp(-beta * np.maximum(z, 0))]), z
+
+
+class OSBoost(_Booster):
+    """Online SmoothBoost; the paper's Algorithm 1, with all its ways to vote. Here h = (h_1(x), ..., h_N(x)).
+
+    vote="uniform":  f = (1/N) sum_i h_i.
+    vote="ocp":      f = <alpha, h>, and if y f < theta, alpha <- proj_simplex(alpha + eta y h).
+                     schedule="sqrt": eta = eta0 / sqrt(t), t = 1, 2, ... over all rounds (as the paper);
+                     "adaptive": eta = eta0 / sqrt(Q), Q the sum of |h|^2 over the rounds with y f < theta.
+                     eta0="theory" is 1 / sqrt(N), which minimises the regret bound of the first schedule.
+    vote="experts":  expert i votes by the sign of f_i = (h_1 + ... + h_i) / i, has lost the rounds L_i where
+                     y f_i <= 0, and has the weight v_i proportional to exp(-eta L_i).
+                     expert_rate="paper": eta = ln 2; "anytime": eta = 2 sqrt(ln N / t); a number: itself;
+                     "adahedge" (de Rooij, van Erven, Gruenwald and Koolen, JMLR 2014): eta = ln N / Delta,
+                     Delta += <v, l> + (1/eta) ln <v, e^(-eta l)>, the expected loss less the mix loss.
+
+    Variants: h is real-valued and taken before the update, in the vote as in the weights. By default theta is
+    the paper's gamma / (2 + gamma). `mass` sums w_1..w_{N+1} over the stream, and mass[i] bounds the mistakes
+    of the average of the first i learners: the paper's Lemma 2 with its index put right.
+    """
+
+    def __init__(
+        self,
+        bank: Bank,
+        gamma: float = 0.1,
+        theta: float | None = None,
+        vote: Literal["uniform", "ocp", "experts"] = "uniform",
+        eta0: float | Literal["theory"] = 1.0,
+        schedule: Literal["sqrt", "adaptive"] = "sqrt",
+        projection: Literal["sort", "pivot"] = "sort",
+        expert_rate: float | Literal["adahedge", "anytime", "paper"] = "adahedge",
+        expert_mode: Literal["vote", "sample", "expected"] = "vote",
+        seed: int = 0,
+    ) -> None:
+        super().__init__(bank)
+        N = bank.n_learners
+        self.gamma = gamma
+        self.theta = gamma / (2 + gamma) if theta is None else theta
+        self.vote, self.schedule, self.projection = vote, schedule, projection
+        self.eta0 = 1 / math.sqrt(N) if eta0 == "theory" else eta0
+        self.expert_rate, self.expert_mode, self.seed = expert_rate, expert_mode, seed
+        self.mass = np.zeros(N + 1)
+        self.alpha = np.full(N, 1 / N)
+        self.Q = 0.0
+        self.L = np.zeros(N)
+        self.Delta = 0.0
+
+    def margin(self, x: Floats) -> float:
+        h = self._h(x)
+        if self.vote == "experts":
+            return float(self.expert_weights() @ _sign(self._prefix_averages(h)))
+        return float(np.mean(h) if self.vote == "uniform" else self.alpha @ h)
+
+    def test(self, x: Floats) -> float:
+        """The margin in a test-then-train pass: that of one drawn expert if expert_mode="sample"."""
+        if self.vote != "experts" or self.expert_mode != "sample":
+            return self.margin(x)
+        u = float(rng.uniform(rng.hash64(self.seed, rng.EXPERT, 0, self.rounds)))
+        c = np.cumsum(self.expert_weights())
+        return float(self._prefix_averages(self._h(x))[np.argmax(c > u * c[-1])])
+
+    def expected_error(self, x: Floats, y: int) -> float:
+        """The exact chance that a drawn expert errs on (x, y)."""
+        return float(self.expert_weights() @ (y * self._prefix_averages(self._h(x)) <= 0))
+
+    def learn(self, x: Floats, y: int, s: float = 1.0) -> None:
+        if s == 0:
+            return
+        h = self._h(x)
+        self.bank.meet(x)
+        if self.vote == "ocp":
+            self._learn_alpha(h, y, s)
+        elif self.vote == "experts":
+            self._learn_experts(h, y, s)
+        w, _ = smooth_weights(y * h, self.gamma, self.theta)
+        self.mass += s * w
+        self.bank.update(x, y, s * w[:-1])
+        self.rounds += 1
+
+    def _learn_alpha(self, h: Floats, y: int, s: float) -> None:
+        if y * float(self.alpha @ h) >= self.theta:
+            return
+        self.Q += float(h @ h) * s * s
+        scale = self.rounds + 1 if self.schedule == "sqrt" else self.Q
+        if scale == 0:
+            return
+        v = self.alpha + self.eta0 / math.sqrt(scale) * s * y * h
+        if self.projection == "sort":
+            self.alpha = project_sort(v)
+        else:
+            self.alpha = project_pivot(
+                v, lambda step: float(rng.uniform(rng.hash64(self.seed, rng.PIVOT, self.rounds, step)))
+            )
+
+    @staticmethod
+    def _prefix_averages(h: Floats) -> Floats:
+        return np.cumsum(h) / np.arange(1, len(h) + 1)
+
+    def _expert_eta(self) -> float:
+        log_n = math.log(len(self.L))
+        if self.expert_rate == "paper":
+            return math.log(2)
+        if self.expert_rate == "anytime":
+            return 2 * math.sqrt(log_n / (self.rounds + 1))
+        if self.expert_rate == "adahedge":
+            return log_n / self.Delta if self.Delta > 0 else math.inf
+        return float(self.expert_rate)
+
+    def expert_weights(self) -> Floats:
+        """The distribution v over the experts; at an infinite rate, uniform over the best."""
+        eta, gap = self._expert_eta(), self.L - np.min(self.L)
+        v = np.exp(-eta * gap) if eta < math.inf else (gap == 0).astype(np.float64)
+        return v / float(np.sum(v))
+
+    def _learn_experts(self, h: Floats, y: int, s: float) -> None:
+        loss = np.where(y * self._prefix_averages(h) <= 0, s, 0.0)
+        old, new = self.L, self.L + loss
+        if self.expert_rate == "adahedge":
+            eta, mix = self._expert_eta(), float(np.min(new) - np.min(old))
+            if eta < math.inf:  # the mix loss as a ratio of sums that are at least 1: none underflows
+                sums = [float(np.sum(np.exp(-eta * (losses - np.min(losses))))) for losses in (new, old)]
+                mix -= math.log(sums[0] / sums[1]) / eta
+            self.Delta += max(float(self.expert_weights() @ loss) - mix, 0.0)
+        self.L = new
+
+
+class OzaBoost(_Booster):
+    """Online AdaBoost by Poisson sampling (Oza and Russell, AISTATS 2001; Oza, SMC 2005).
+
+        lam = 1;  for m = 1..M:   teach learner m k times, k ~ Poisson(lam)
+                                  right:  sc_m += lam;  lam *= (sc_m + sw_m) / (2 sc_m)
+                                  wrong:  sw_m += lam;  lam *= (sc_m + sw_m) / (2 sw_m)
+        f(x) = sum_m a_m sign h_m(x) / sum_m a_m
+        a_m = log((1 - eps_m) / eps_m),   eps_m = sw_m / (sc_m + sw_m)
+
+    Variants: "right" is judged after the update (evaluate="before": on the outputs before the round).
+    update="weight" teaches once with the weight lam. denominator="count" has the number of examples in place
+    of sc_m + sw_m, as in the 2001 figure. A learner no better than chance has no vote; those after it have.
+    """
+
+    LAM_MAX = 1e6
+
+    def __init__(
+        self,
+        bank: Bank,
+        update: Literal["poisson", "weight"] = "poisson",
+        evaluate: Literal["after", "before"] = "after",
+        denominator: Literal["weights", "count"] = "weights",
+        seed: int = 0,
+    ) -> None:
+        super().__init__(bank)
+        self.update, self.evaluate, self.denominator, self.seed = update, evaluate, denominator, seed
+        self.sc, self.sw = np.zeros((2, bank.n_learners))
+        self.count = 0.0
+
+    def votes(self) -> Floats:
+        """The weights a_m."""
+        total = self.sc + self.sw
+        eps = np.divide(self.sw, total, out=np.full_like(total, 0.5), where=total > 0)
+        clamped = np.clip(eps, 1e-10, 1 - 1e-10)
+        return np.where(eps < 0.5, np.log((1 - clamped) / clamped), 0.0)
+
+    def margin(self, x: Floats) -> float:
+        a = self.votes()
+        total = float(np.sum(a))
+        return float(a @ _sign(self._h(x))) / total if total > 0 else 0.0
+
+    def learn(self, x: Floats, y: int, s: float = 1.0) -> None:
+        if s == 0:
+            return
+        self.count += s
+        h_before = self._h(x)
+        self.bank.meet(x)
+        lam = 1.0
+        for m in range(self.bank.n_learners):
+            h = h_before[m]
+            k, w = (
+                (rng.poisson(lam, self.seed, m, self.rounds), s) if self.update == "poisson" else (1, s * lam)
+            )
+            if k > 0:
+                h_after = self.bank.step(m, x, y, w, k)
+                h = h_after if self.evaluate == "after" else h
+            side = self.sc if y * h > 0 else self.sw
+            side[m] += s * lam
+            total = self.sc[m] + self.sw[m] if self.denominator == "weights" else self.count
+            lam = min(lam * float(total / (2 * side[m])), self.LAM_MAX)
+        self.rounds += 1
+
+
+def _logistic(v: float) -> float:
+    return 1 / (1 + math.exp(-v)) if v >= 0 else math.exp(v) / (1 + math.exp(v))
+
+
+def loss_weight(loss: Literal["logit", "exp", "doom2", "savage"], v: float) -> float:
+    """The weight -loss'(v) at the margin v; below, sigma is the logistic function.
+
+    logit: sigma(-v);  exp: e^(-v), at most 1e6;  Doom II: 1 - tanh^2 v = 4 sigma(2v) sigma(-2v);
+    Savage: 4 e^(2v) / (1 + e^(2v))^3 = 4 sigma(2v) sigma(-2v)^2.
+    """
+    if loss == "logit":
+        return _logistic(-v)
+    if loss == "exp":
+        return min(math.exp(min(-v, 700.0)), 1e6)
+    p, q = _logistic(2 * v), _logistic(-2 * v)
+    return 4 * p * q if loss == "doom2" else 4 * p * q * q
+
+
+class OGBoost(_Booster):
+    """Online GradientBoost (Leistner, Saffari, Roth and Bischof, ICCV Workshops 2009).
+
+        F = 0;  for m = 1..M:   w = -loss'(y F)
+                                teach (x, y, w) to all K learners of selector m;  e_mk += w 1{y h_mk(x) <= 0}
+                                k* = argmin_k e_mk;  F += h_mk*(x)
+        f(x) = (1/M) sum_m h_mk*(x)
+
+    Variants: outputs are taken after the update (evaluate="before": before the round), real-valued. The paper
+    has K = 1 and the logit loss. `shrinkage` scales what F gains, `forgetting` decays e; both are 1 in print.
+    A weight below 1e-12 is not worth a learner's counts and is taken for 0.
+    """
+
+    WEIGHT_MIN = 1e-12
+
+    def __init__(
+        self,
+        bank: Bank,
+        K: int = 1,
+        loss: Literal["logit", "exp", "doom2", "savage"] = "logit",
+        shrinkage: float = 1.0,
+        forgetting: float = 1.0,
+        evaluate: Literal["after", "before"] = "after",
+    ) -> None:
+        super().__init__(bank)
+        self.loss, self.shrinkage, self.forgetting, self.evaluate = loss, shrinkage, forgetting, evaluate
+        self.e = np.zeros((bank.n_learners // K, K))
+
+    def margin(self, x: Floats) -> float:
+        best = np.argmin(self.e, axis=1)[:, None]
+        return float(np.mean(np.take_along_axis(self._h(x).reshape(self.e.shape), best, axis=1)))
+
+    def learn(self, x: Floats, y: int, s: float = 1.0) -> None:
+        if s == 0:
+            return
+        h = self._h(x).reshape(self.e.shape)
+        self.bank.meet(x)
+        F = 0.0
+        for m, e in enumerate(self.e):
+            w = loss_weight(self.loss, y * F)
+            if s * w >= self.WEIGHT_MIN:
+                h_after = [self.bank.step(m * len(e) + k, x, y, s * w, 1) for k in range(len(e))]
+                h[m] = h_after if self.evaluate == "after" else h[m]
+            e[:] = self.forgetting * e + s * w * (y * h[m] <= 0)
+            F += self.shrinkage * float(h[m, np.argmin(e)])
+        self.rounds += 1

@@ -45,9 +45,7 @@ def python_of(peer: str, cache: Path = DEFAULT_CACHE) -> Path:
 def main() -> None:
     parser = argparse.ArgumentParser(description="Make the peers' environments and print their Pythons.")
     parser.add_argument("peers", nargs="*", help=f"from {', '.join(REQUIREMENTS)}; all if none is named")
-    parser.add_argument(
-        "--cache", type=Path, default=DEFAULT_CACHE, help="folder that holds them (%(default)s)"
-    )
+    parser.add_argument("--cache", type=Path, default=DEFAULT_CACHE, help="folder that holds them (%(default)s)")
     arguments = parser.parse_args()
     unknown = set(arguments.peers) - set(REQUIREMENTS)
     if unknown:

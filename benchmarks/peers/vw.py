@@ -17,14 +17,17 @@ import json
 import resource
 import tempfile
 import time
-from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pylibvw
 from vowpalwabbit import Workspace
 from vowpalwabbit.version import __version__
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 BATCH = 256  # examples parsed ahead: as fast as any, and VW takes some 30 KB for each
 

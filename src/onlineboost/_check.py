@@ -31,7 +31,7 @@ def real(
 
 def integer(name: str, value: Any, low: int, high: int) -> int:
     """The value as an int, or a ValueError that names the range."""
-    good = isinstance(value, numbers.Integral) and not isinstance(value, bool) and low <= value <= high
+    good = isinstance(value, numbers.Integral) and not isinstance(value, bool) and low <= int(value) <= high
     if not good:
         raise ValueError(f"{name} must be an integer from {low:,} to {high:,}, not {value!r}.")
     return int(value)

@@ -23,12 +23,12 @@ LARGEST_WEIGHT = 1e15
 @contextmanager
 def unchanged_on_error(estimator: Any) -> Iterator[None]:
     """Give the estimator its attributes back if the block raises."""
-    before = dict(vars(estimator))
+    before = dict(estimator.__dict__)
     try:
         yield
     except BaseException:
-        vars(estimator).clear()
-        vars(estimator).update(before)
+        estimator.__dict__.clear()
+        estimator.__dict__.update(before)
         raise
 
 
@@ -87,11 +87,7 @@ def read_rows(estimator: Any, X: Any, *, reset: bool = False) -> Rows:
     """
     rules: dict[str, Any] = {"accept_sparse": "csr", "dtype": [np.float64, np.float32]}
     try:
-        X = (
-            check_array(X, **rules)
-            if estimator is None
-            else validate_data(estimator, X, reset=reset, **rules)
-        )
+        X = check_array(X, **rules) if estimator is None else validate_data(estimator, X, reset=reset, **rules)
     except ValueError as error:
         if hint := _text_column(X):
             raise ValueError(f"{error}{hint}") from None

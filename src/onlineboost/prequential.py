@@ -77,9 +77,7 @@ class PrequentialResult:
         return ax
 
     def __repr__(self) -> str:
-        return (
-            f"PrequentialResult({len(self):,} examples, error {self.error:.4f}, log-loss {self.log_loss:.4f})"
-        )
+        return f"PrequentialResult({len(self):,} examples, error {self.error:.4f}, log-loss {self.log_loss:.4f})"
 
 
 def prequential(
@@ -99,10 +97,10 @@ def prequential(
     """
     if not isinstance(model, OnlineEstimator):
         raise TypeError(f"prequential needs an estimator of onlineboost, not {type(model).__name__}.")
-    rows, codes, weights, (margins, probabilities, expected) = model._learn_batch(  # noqa: SLF001
+    rows, codes, weights, (margins, probabilities, expected) = model._learn_batch(
         X, y, classes, sample_weight, outputs=3
     )
-    labels = model._labels  # noqa: SLF001
+    labels = model._labels
     orientation = labels.orientation
     margins = margins * orientation + 0.0
     if orientation < 0:

@@ -20,6 +20,11 @@ from onlineboost.learners import Learner
 
 MOST_LEARNERS = 1_000_000
 
+_LEARNED = (
+    *("_model", "_spec", "_seed", "_labels", "_keys", "_key_mode"),
+    *("classes_", "n_features_in_", "feature_names_in_"),
+)
+
 _NAMED, _COLUMNS, _COLUMNS_ONLY = 0, 1, 2  # how dict keys become features; as in the bindings
 
 
@@ -30,6 +35,14 @@ class OnlineEstimator(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
     random_state: Any
     shuffle: bool
     n_passes: int
+
+    classes_: np.ndarray[Any, Any]
+    _model: Any  # _core.Model; its state, a dict, while being unpickled
+    _labels: Labels
+    _keys: dict[Any, int]
+    _key_mode: int
+    _seed: int
+    _spec: tuple[int, dict[str, Any], dict[str, Any]]
 
     def _n_learners(self) -> int:
         """How many weak learners the bank has."""
@@ -120,7 +133,7 @@ class OnlineEstimator(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
         margins = self.decision_function(X)
         if len(self.classes_) == 1:
             return np.full(len(margins), self.classes_[0])
-        return self.classes_[(margins > 0).astype(int)]
+        return np.asarray(self.classes_[(margins > 0).astype(int)])
 
     def predict_proba(self, X: Any) -> np.ndarray[Any, Any]:
         """Probabilities for each row, in the order of `classes_`.
@@ -160,7 +173,7 @@ class OnlineEstimator(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
             if before is None:
                 self._start_with_dict(x)
             code = self._labels.encode_one(y, w)
-            self._model.learn_dict(x if type(x) is dict else dict(x), self._keys, self._key_mode, code, w)
+            self._model.learn_dict(dict(x), self._keys, self._key_mode, code, w)
         except BaseException:
             if before is None:
                 self._forget()
@@ -231,10 +244,8 @@ class OnlineEstimator(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
             )
 
     def _forget(self) -> None:
-        for name in ("_model", "_spec", "_seed", "_labels", "_keys", "_key_mode", "classes_"):
-            vars(self).pop(name, None)
-        vars(self).pop("n_features_in_", None)
-        vars(self).pop("feature_names_in_", None)
+        for name in _LEARNED:
+            self.__dict__.pop(name, None)
 
     def _make(self, n_features: int) -> _core.Model:
         """A fresh model. Fixes the seed and, if columns or keys did not do it yet, how dict keys are read."""
@@ -254,7 +265,7 @@ class OnlineEstimator(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
             self._booster_spec(self._seed),
         )
         names = getattr(self, "feature_names_in_", None)
-        self._keys: dict[Any, int] = {} if names is None else {str(name): j for j, name in enumerate(names)}
+        self._keys = {} if names is None else {str(name): j for j, name in enumerate(names)}
         self._key_mode = _COLUMNS_ONLY if names is None else _NAMED
         return _core.Model(*self._spec)
 
@@ -302,9 +313,10 @@ class OnlineEstimator(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
 
     def _predict_single(self, x: Any) -> tuple[float, float]:
         if isinstance(x, Mapping):
-            return self._model.predict_dict(x if type(x) is dict else dict(x), self._keys, self._key_mode)
-        margins, probabilities = self._predict_rows(self._single_row(x))
-        return float(margins[0]), float(probabilities[0])
+            margin, probability = self._model.predict_dict(dict(x), self._keys, self._key_mode)
+        else:
+            (margin,), (probability,) = self._predict_rows(self._single_row(x))
+        return float(margin), float(probability)
 
 
 def theta_of(gamma: Any, theta: Any) -> tuple[float, float]:

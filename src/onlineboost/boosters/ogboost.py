@@ -73,7 +73,7 @@ class OGBoostClassifier(OnlineEstimator):
         selectors = _check.integer("n_learners", self.n_learners, 1, 1_000_000)
         return selectors * _check.integer("n_candidates", self.n_candidates, 1, 10_000)
 
-    def _booster_spec(self, seed: int) -> dict[str, Any]:  # noqa: ARG002
+    def _booster_spec(self, seed: int) -> dict[str, Any]:
         return {
             "kind": "ogboost",
             "candidates": int(self.n_candidates),

@@ -23,9 +23,7 @@ class OnlineClassifier(OnlineEstimator):
 
     """
 
-    def __init__(
-        self, learner: Any, *, shuffle: bool = False, n_passes: int = 1, random_state: Any = None
-    ) -> None:
+    def __init__(self, learner: Any, *, shuffle: bool = False, n_passes: int = 1, random_state: Any = None) -> None:
         self.learner = learner
         self.shuffle = shuffle
         self.n_passes = n_passes
@@ -34,5 +32,5 @@ class OnlineClassifier(OnlineEstimator):
     def _n_learners(self) -> int:
         return 1
 
-    def _booster_spec(self, seed: int) -> dict[str, Any]:  # noqa: ARG002
+    def _booster_spec(self, seed: int) -> dict[str, Any]:
         return {"kind": "single"}

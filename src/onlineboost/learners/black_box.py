@@ -45,7 +45,7 @@ class BlackBox(Learner):
     def __init__(self, estimator: Any) -> None:
         self.estimator = estimator
 
-    def make_bank(self, n_learners: int, n_features: int, seed: int) -> Bank:  # noqa: ARG002
+    def make_bank(self, n_learners: int, n_features: int, seed: int) -> Bank:
         """A bank of clones of the estimator."""
         if hasattr(self.estimator, "learn_one"):
             return _RiverBank(self.estimator, n_learners, seed)
@@ -75,9 +75,7 @@ class _ClonesBank(Bank):
         return w
 
     def predict(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
-        return np.array(
-            [self._output(m, x) if f else 0.0 for m, f in zip(self.models, self.fitted, strict=True)]
-        )
+        return np.array([self._output(m, x) if f else 0.0 for m, f in zip(self.models, self.fitted, strict=True)])
 
     def update(self, x: NDArray[np.float64], y: float, w: NDArray[np.float64]) -> None:
         for i in np.flatnonzero(w > 0):

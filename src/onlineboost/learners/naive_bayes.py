@@ -50,7 +50,7 @@ class NaiveBayes(Learner):
         self.intercept = intercept
         self.unit_norm = unit_norm
 
-    def _bank_spec(self, n_learners: int, n_features: int, seed: int) -> dict[str, Any]:  # noqa: ARG002
+    def _bank_spec(self, n_learners: int, n_features: int, seed: int) -> dict[str, Any]:
         return {
             "kind": "naive_bayes",
             "features": _check.choice("kind", self.kind, ("auto", "bernoulli", "gaussian")),

@@ -31,7 +31,7 @@ class OnlineGradient(Learner):
         self.intercept = intercept
         self.unit_norm = unit_norm
 
-    def _bank_spec(self, n_learners: int, n_features: int, seed: int) -> dict[str, Any]:  # noqa: ARG002
+    def _bank_spec(self, n_learners: int, n_features: int, seed: int) -> dict[str, Any]:
         return {
             "kind": "online_gradient",
             "intercept": _check.flag("intercept", self.intercept),

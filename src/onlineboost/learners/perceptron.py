@@ -37,7 +37,7 @@ class Perceptron(Learner):
         self.unit_norm = unit_norm
         self.init = init
 
-    def _bank_spec(self, n_learners: int, n_features: int, seed: int) -> dict[str, Any]:  # noqa: ARG002
+    def _bank_spec(self, n_learners: int, n_features: int, seed: int) -> dict[str, Any]:
         intercept = _check.flag("intercept", self.intercept)
         return {
             "kind": "perceptron",

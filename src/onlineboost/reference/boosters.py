@@ -232,9 +232,7 @@ class OzaBoost(_Booster):
         lam = 1.0
         for m in range(self.bank.n_learners):
             h = h_before[m]
-            k, w = (
-                (rng.poisson(lam, self.seed, m, self.rounds), s) if self.update == "poisson" else (1, s * lam)
-            )
+            k, w = (rng.poisson(lam, self.seed, m, self.rounds), s) if self.update == "poisson" else (1, s * lam)
             if k > 0:
                 h_after = self.bank.step(m, x, y, w, k)
                 h = h_after if self.evaluate == "after" else h

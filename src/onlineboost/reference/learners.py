@@ -144,9 +144,7 @@ class OnlineGradient(_Linear):
     sqrt(8 S), the form that the paper's inequality (1) asks for, with c = 8.
     """
 
-    def __init__(
-        self, n_learners: int, n_features: int, intercept: bool = True, unit_norm: bool = True
-    ) -> None:
+    def __init__(self, n_learners: int, n_features: int, intercept: bool = True, unit_norm: bool = True) -> None:
         super().__init__(n_learners, n_features, intercept, unit_norm)
         self.S = np.zeros(n_learners)
 

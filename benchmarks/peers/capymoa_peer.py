@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import resource
 import time
 from pathlib import Path
 from typing import Any
@@ -23,6 +22,7 @@ from capymoa.classifier import OnlineSmoothBoost
 from capymoa.stream import Schema
 from com.yahoo.labs.samoa.instances import DenseInstance
 from jpype import JArray, JDouble
+from memory import peak_mb
 
 BASE_LEARNERS = {
     "naive-bayes": "bayes.NaiveBayes",
@@ -95,7 +95,7 @@ def main() -> None:
         "seconds": round(seconds, 4),
         "examples_per_second": round(examples / seconds, 1),
         "error": round(mistakes / examples, 6),
-        "peak_rss_mb": round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, 1),
+        "peak_rss_mb": round(peak_mb(), 1),
     }
     print(json.dumps(report))
 

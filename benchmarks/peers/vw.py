@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import resource
 import tempfile
 import time
 from itertools import islice
@@ -23,6 +22,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pylibvw
+from memory import peak_mb
 from vowpalwabbit import Workspace
 from vowpalwabbit.version import __version__
 
@@ -91,7 +91,7 @@ def main() -> None:
         "seconds": round(seconds, 4),
         "examples_per_second": round(examples / seconds, 1),
         "error": round(float(np.mean(predictions * stream["y"][:examples] <= 0)), 6),
-        "peak_rss_mb": round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, 1),
+        "peak_rss_mb": round(peak_mb(), 1),
     }
     print(json.dumps(report))
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import numbers
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.utils.validation import _check_sample_weight, check_array, validate_data
+from sklearn.utils.validation import check_array, validate_data
 
 from onlineboost import _core
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 LARGEST_WEIGHT = 1e15
+LARGEST_VALUE = 1e100  # its square, times a weight, is still far from overflow
 
 
 @contextmanager
@@ -86,17 +88,49 @@ def read_rows(estimator: Any, X: Any, *, reset: bool = False) -> Rows:
     float32 and float64, dense in any layout and CSR, pass without a copy.
     """
     rules: dict[str, Any] = {"accept_sparse": "csr", "dtype": [np.float64, np.float32]}
+    if sp.issparse(X):
+        _refuse_broken(X)
     try:
-        X = check_array(X, **rules) if estimator is None else validate_data(estimator, X, reset=reset, **rules)
+        with np.errstate(over="ignore", invalid="ignore"):  # sums of huge numbers
+            X = check_array(X, **rules) if estimator is None else validate_data(estimator, X, reset=reset, **rules)
     except ValueError as error:
         if hint := _text_column(X):
             raise ValueError(f"{error}{hint}") from None
         raise
-    return Rows(_canonical(X) if sp.issparse(X) else X)
+    _refuse_huge(X.data if sp.issparse(X) else X)
+    return Rows(_canonical(X) if sp.issparse(X) else _whole_steps(X))
+
+
+def _refuse_broken(X: Any) -> None:
+    """SciPy converts to CSR without looking, so that an index out of range would write out of bounds."""
+    try:
+        if X.format in {"csc", "bsr"}:
+            type(X)((X.data, X.indices, X.indptr), shape=X.shape).check_format()
+        elif X.format == "coo" and len(X.shape) == 2:
+            type(X)((X.data, (X.row, X.col)), shape=X.shape)
+    except ValueError as error:
+        raise ValueError(f"X is not a valid {X.format.upper()} matrix: {error}") from None
+
+
+def _refuse_huge(values: NDArray[Any]) -> None:
+    if values.dtype == np.float64 and values.size and max(values.max(), -values.min()) > LARGEST_VALUE:
+        raise ValueError(f"X holds a number beyond {LARGEST_VALUE:g}: rescale its columns.")
+
+
+def _whole_steps(X: NDArray[Any]) -> NDArray[Any]:
+    """A field of a packed record array lies askew in memory: only then a copy."""
+    askew = not X.flags.aligned or any(step % X.itemsize for step in X.strides)
+    return X.copy() if askew else X
 
 
 def _canonical(X: Any) -> Any:
     """CSR with ascending indices and no duplicates; a copy is made only where it has to be changed."""
+    if len(X.indptr) != X.shape[0] + 1:
+        raise ValueError(
+            f"X is not a valid CSR matrix: it has {X.shape[0]} rows but indptr has {len(X.indptr)} entries."
+        )
+    if not all(part.flags.c_contiguous for part in (X.data, X.indices, X.indptr)):
+        X = sp.csr_array(tuple(map(np.ascontiguousarray, (X.data, X.indices, X.indptr))), shape=X.shape)
     if X.indices.dtype != X.indptr.dtype:
         X = sp.csr_array((X.data, X.indices.astype(np.int64), X.indptr.astype(np.int64)), shape=X.shape)
     try:
@@ -113,7 +147,22 @@ def read_weights(sample_weight: Any, rows: Rows) -> NDArray[np.float64] | None:
     """One weight per row in [0, 1e15], or None where all are 1."""
     if sample_weight is None:
         return None
-    weights = _check_sample_weight(sample_weight, rows.X, dtype=np.float64, ensure_non_negative=True)
-    if weights.size and weights.max() > LARGEST_WEIGHT:
-        raise ValueError(f"sample_weight must not exceed {LARGEST_WEIGHT:g}; rescale the weights.")
-    return np.ascontiguousarray(weights)
+    if isinstance(sample_weight, numbers.Real):
+        sample_weight = np.full(rows.n_rows, sample_weight)
+    weights = check_array(
+        sample_weight,
+        ensure_2d=False,
+        dtype=np.float64,
+        order="C",
+        input_name="sample_weight",
+        ensure_min_samples=0,
+    )
+    if weights.shape != (rows.n_rows,):
+        raise ValueError(
+            f"sample_weight must have one weight for each of the {rows.n_rows} rows, not the shape {weights.shape}."
+        )
+    if not 0 <= weights.min() <= weights.max() <= LARGEST_WEIGHT:
+        raise ValueError(
+            f"sample_weight must be from 0 to {LARGEST_WEIGHT:g}; it has {weights.min():g} to {weights.max():g}."
+        )
+    return np.asarray(weights)

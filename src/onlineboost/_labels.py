@@ -6,6 +6,8 @@ or yet to come then makes no difference. Outside, `classes_` is sorted and a pos
 
 from __future__ import annotations
 
+import math
+import numbers
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,6 +23,29 @@ def _sorted(labels: list[Any]) -> NDArray[Any]:
         return np.array(sorted(labels))
     except TypeError:
         raise ValueError(f"The labels {labels!r} cannot be sorted: use labels of one type.") from None
+
+
+def _usable(label: Any) -> bool:
+    """Whether a label is a string, a bool or a finite number: not None, NaN, NA, a list or an array."""
+    if isinstance(label, (float, np.floating)):
+        return math.isfinite(label)
+    return isinstance(label, (str, np.bool_, numbers.Real))
+
+
+def _tidy(name: str, y: NDArray[Any]) -> NDArray[Any]:
+    """The labels, all of them usable and of one type; objects become the type that they hold."""
+    if y.dtype.kind == "O":
+        labels = y.tolist()
+        usable = np.fromiter(map(_usable, labels), bool, len(labels))
+    else:
+        usable = np.isfinite(y) if y.dtype.kind == "f" else np.ones(len(y), bool)
+    if not usable.all():
+        row = int(np.argmin(usable))
+        raise ValueError(f"{name}[{row}] is {y[row]}: a label is a string, a bool or a finite number.")
+    if y.dtype.kind == "O":
+        _sorted(list(dict.fromkeys(labels)))
+        return np.array(labels)
+    return y
 
 
 class Labels:
@@ -48,7 +73,7 @@ class Labels:
 
     def declare_classes(self, classes: Any) -> None:
         """The `classes` argument of partial_fit: all labels there will ever be."""
-        wanted = np.unique(np.asarray(classes)).tolist()
+        wanted = np.unique(_tidy("classes", np.asarray(classes).ravel())).tolist()
         foreign = [label for label in self.known if label not in wanted]
         if foreign:
             raise ValueError(f"classes={wanted!r} lacks {foreign[0]!r}, which the model has learned already.")
@@ -68,7 +93,7 @@ class Labels:
 
     def encode(self, y: Any, n_rows: int, weights: NDArray[np.float64] | None) -> NDArray[np.float64]:
         """Labels as +1.0 and -1.0, in the engine's orientation; new ones become known."""
-        y = column_or_1d(y, warn=True)
+        y = _tidy("y", column_or_1d(y, warn=True))
         if len(y) != n_rows:
             raise ValueError(f"X has {n_rows} rows but y has {len(y)} labels.")
         if len(self.known) < 2 or not np.isin(y, self.classes).all():
@@ -84,9 +109,9 @@ class Labels:
         """One label; the fast path of `encode`."""
         if isinstance(label, np.generic):
             label = label.item()
+        if not _usable(label):
+            raise ValueError(f"The label is {label!r}: a label is a string, a bool or a finite number.")
         if label not in self.known:
-            if label is None or label != label:  # noqa: PLR0124  # NaN
-                raise ValueError(f"The label is {label!r}: give the example a label, or leave it out.")
             self.declare([label])
         if not self.learned:
             self.plus = label

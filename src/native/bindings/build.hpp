@@ -86,7 +86,7 @@ inline std::unique_ptr<Booster> build_booster(const Parameters& p, std::size_t l
     if (kind == "ogboost")
         return std::make_unique<OGBoost>(
             learners, OGBoost::Options{p.get<std::size_t>("candidates"), p.choice<OGBoost::Loss>("loss", {"logit", "exp", "doom2", "savage"}),
-                                       p.get<double>("shrinkage"), p.get<double>("forgetting"), p.get<bool>("after")});
+                                       p.get<double>("shrinkage"), p.get<double>("smallest_weight"), p.get<double>("forgetting"), p.get<bool>("after")});
     throw std::invalid_argument("there is no booster '" + kind + "'");
 }
 

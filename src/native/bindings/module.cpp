@@ -49,8 +49,8 @@ SourcePtr sparse_source_of(const Line& data, const Line& indices, const Line& st
 }
 
 SourcePtr sparse_source(const Line& data, const Line& indices, const Line& starts) {
-    require(starts.shape(0) >= 1 && data.stride(0) == 1 && indices.stride(0) == 1 && starts.stride(0) == 1,
-            "CSR arrays must be contiguous");
+    const auto contiguous = [](const Line& line) { return line.shape(0) <= 1 || line.stride(0) == 1; };  // NumPy's stride of nothing is 0
+    require(starts.shape(0) >= 1 && contiguous(data) && contiguous(indices) && contiguous(starts), "CSR arrays must be contiguous");
     require(indices.dtype() == starts.dtype(), "CSR indices and indptr must have one type");
     const bool wide = data.dtype() == nb::dtype<double>();
     require(wide || data.dtype() == nb::dtype<float>(), "CSR data must be float32 or float64");
@@ -91,19 +91,25 @@ int csr_order(const Line& indices, const Line& starts, std::size_t columns) {
     return order;
 }
 
+constexpr double kLargestValue = 1e100;  // as in onlineboost._input
+
 // How the keys of a dict row become feature ids. Columns: an integer key is a column number. Named: keys are numbered as they come.
 enum class Keys { kNamed, kColumns, kColumnsOnly };
 
-// `keys` maps what was met to ids; beside columns, other keys are numbered from 2^31 on (kColumnsOnly refuses them).
-// Unknown keys get the ids that learning them now would give.
-SourcePtr dict_source(const nb::dict& x, nb::dict keys, int mode, bool remember) {
-    constexpr std::size_t named_from = std::size_t{1} << 31;
+constexpr std::size_t kNamedFrom = std::size_t{1} << 31;
+
+// The id of the next key that has none: beside columns, other keys are numbered from 2^31 on (kColumnsOnly refuses them).
+std::size_t first_unknown(const nb::dict& keys, int mode) {
+    return keys.size() + (mode != static_cast<int>(Keys::kNamed) ? kNamedFrom : 0);
+}
+
+// `keys` maps what was met to ids. Unknown keys are listed in `unknown`, in the order of the ids that learning them now would give.
+SourcePtr dict_source(const nb::dict& x, const nb::dict& keys, int mode, std::vector<nb::object>& unknown) {
     const bool positional = mode != static_cast<int>(Keys::kNamed);
     auto source = std::make_unique<OneRow>();
     std::vector<std::pair<FeatureId, double>> entries;
     entries.reserve(x.size());
-    std::vector<nb::object> unknown;
-    const std::size_t known = keys.size() + (positional ? named_from : 0);
+    const std::size_t known = first_unknown(keys, mode);
     for (auto [key, value] : x) {
         const double number = PyFloat_AsDouble(value.ptr());
         if (number == -1.0 && PyErr_Occurred()) {
@@ -112,15 +118,15 @@ SourcePtr dict_source(const nb::dict& x, nb::dict keys, int mode, bool remember)
                                   ", which is not a number: encode it first")
                                      .c_str());
         }
-        if (!std::isfinite(number))
+        if (!(std::abs(number) <= kLargestValue))
             throw nb::value_error(("feature " + std::string(nb::repr(key).c_str()) + " is " + nb::repr(value).c_str() +
-                                   ": replace NaN and infinity, or leave the feature out")
+                                   ": replace NaN, infinity and numbers beyond 1e100, or leave the feature out")
                                       .c_str());
         std::size_t id;
         if (positional && PyIndex_Check(key.ptr())) {
             const Py_ssize_t column = PyNumber_AsSsize_t(key.ptr(), nullptr);
             id = static_cast<std::size_t>(column);
-            if (column < 0 || id >= named_from)
+            if (column < 0 || id >= kNamedFrom)
                 throw nb::value_error(("feature " + std::string(nb::repr(key).c_str()) + ": an integer key is a column number from 0 to 2147483647").c_str());
         } else if (mode == static_cast<int>(Keys::kColumnsOnly)) {
             throw nb::value_error(("feature " + std::string(nb::repr(key).c_str()) +
@@ -135,8 +141,6 @@ SourcePtr dict_source(const nb::dict& x, nb::dict keys, int mode, bool remember)
         }
         entries.emplace_back(static_cast<FeatureId>(id), number);
     }
-    if (remember)
-        for (std::size_t k = 0; k < unknown.size(); ++k) keys[unknown[k]] = nb::int_(known + k);
     std::sort(entries.begin(), entries.end());
     for (const auto& [id, number] : entries) source->given.push(id, number);
     return source;
@@ -212,9 +216,18 @@ NB_MODULE(_core, m) {
             [](Model& self, const nb::dict& x, nb::dict keys, int mode, double y, double s) {
                 require(y == 1.0 || y == -1.0, "labels must be +1 or -1 here");
                 require(s >= 0.0 && s <= 1e15, "sample weights must be between 0 and 1e15");
-                const SourcePtr source = dict_source(x, keys, mode, s > 0.0);
-                const nb::gil_scoped_release unlocked;
-                self.learn(*source, &y, &s, {});
+                std::vector<nb::object> unknown;
+                const SourcePtr source = dict_source(x, keys, mode, unknown);
+                if (s == 0.0) unknown.clear();
+                const std::size_t first = first_unknown(keys, mode);
+                for (std::size_t k = 0; k < unknown.size(); ++k) keys[unknown[k]] = nb::int_(first + k);
+                try {
+                    const nb::gil_scoped_release unlocked;
+                    self.learn(*source, &y, &s, {});
+                } catch (...) {  // a bank in Python
+                    for (const nb::object& key : unknown) nb::del(keys[key]);
+                    throw;
+                }
             },
             "x"_a, "keys"_a, "mode"_a, "y"_a, "s"_a, "Learn one example given as a dict; new keys are added to `keys`.")
         .def(
@@ -232,7 +245,8 @@ NB_MODULE(_core, m) {
         .def(
             "predict_dict",
             [](const Model& self, const nb::dict& x, nb::dict keys, int mode) {
-                const SourcePtr source = dict_source(x, keys, mode, false);
+                std::vector<nb::object> unknown;
+                const SourcePtr source = dict_source(x, keys, mode, unknown);
                 double margin = 0.0, probability = 0.0;
                 {
                     const nb::gil_scoped_release unlocked;
@@ -246,7 +260,10 @@ NB_MODULE(_core, m) {
             "state",
             [](Model& self) {
                 SaveArchive archive;
-                self.serialise(archive);
+                {
+                    const nb::gil_scoped_release unlocked;  // a writer that runs a bank in Python needs it to finish
+                    self.serialise(archive);
+                }
                 return archive.fields;
             },
             "Everything the model has learned, as a dictionary of arrays.")
@@ -254,11 +271,12 @@ NB_MODULE(_core, m) {
             "load",
             [](Model& self, nb::dict fields) {
                 LoadArchive archive(fields);
+                const nb::gil_scoped_release unlocked;
                 self.serialise(archive);
             },
             "fields"_a, "Restores state() into a model that was just made with the same parameters.")
-        .def_prop_ro("rounds", &Model::rounds, "Examples learned.")
-        .def_prop_ro("features", &Model::features, "Features met.");
+        .def_prop_ro("rounds", &Model::rounds, nb::call_guard<nb::gil_scoped_release>(), "Examples learned.")
+        .def_prop_ro("features", &Model::features, nb::call_guard<nb::gil_scoped_release>(), "Features met.");
 
     m.def(
         "csr_order",

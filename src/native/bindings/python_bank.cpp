@@ -9,6 +9,8 @@ namespace onlineboost {
 
 namespace {
 
+constexpr std::size_t kWidest = std::size_t{1} << 24;
+
 // A NumPy array that owns a copy of `count` values: a bank may keep what it is given.
 nb::object copy_array(const double* values, std::size_t count) {
     auto* copy = new double[count > 0 ? count : 1];
@@ -31,8 +33,11 @@ nb::object PythonBank::dense_row(const Scratch& scratch) const {
     const Row& row = scratch.row;
     std::size_t width = features_;
     if (row.size() > 0) width = std::max(width, static_cast<std::size_t>(row.ids.back()) + 1);
-    if (width > features_ && width >= (std::size_t{1} << 31))
+    if (width > features_ && width > (std::size_t{1} << 31))
         throw std::invalid_argument("a bank in Python sees features by column number; do not mix integer and other keys in one model");
+    if (width > kWidest)
+        throw std::invalid_argument("a bank in Python sees dense rows: " + std::to_string(width) + " columns are more than it can take (" +
+                                    std::to_string(kWidest) + ")");
     auto* values = new double[width > 0 ? width : 1]();
     nb::capsule owner(values, [](void* p) noexcept { delete[] static_cast<double*>(p); });
     for (std::size_t k = 0; k < row.size(); ++k) values[row.ids[k]] = row.raw[k];
@@ -67,7 +72,9 @@ void PythonBank::update(Scratch& scratch, double y, const double* w) {
 double PythonBank::step(Scratch& scratch, std::size_t i, double y, double w, unsigned times) {
     if (times == 0 || !(w > 0.0)) return scratch.h[i];
     const nb::gil_scoped_acquire gil;
-    const double h = nb::cast<double>(bank_.attr("step")(i, dense_row(scratch), y, w, times));
+    double h = 0.0;
+    if (!nb::try_cast(bank_.attr("step")(i, dense_row(scratch), y, w, times), h))
+        throw std::invalid_argument("the bank's step(...) must return a number");
     if (std::isnan(h)) throw std::invalid_argument("the bank's step(...) returned NaN for learner " + std::to_string(i));
     return std::clamp(h, -1.0, 1.0);
 }

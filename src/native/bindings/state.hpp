@@ -1,4 +1,5 @@
-// A model's state as a Python dictionary of arrays, both ways.
+// A model's state as a Python dictionary of arrays, both ways. Called without the GIL, which is taken for each field: whoever waits
+// for a model's lock must not hold it.
 #pragma once
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
@@ -32,6 +33,7 @@ class SaveArchive final : public Archive {
    private:
     template <class T>
     T* fresh(const std::string& name, std::vector<std::size_t> shape) {
+        const nb::gil_scoped_acquire gil;
         std::size_t size = 1;
         for (const std::size_t n : shape) size *= n;
         T* data = new T[size > 0 ? size : 1];
@@ -46,14 +48,17 @@ class LoadArchive final : public Archive {
     explicit LoadArchive(nb::dict fields) : fields_(std::move(fields)) {}
     bool loading() const override { return true; }
     void numbers(const std::string& name, double* values, std::size_t size) override {
+        const nb::gil_scoped_acquire gil;
         const auto array = get<double>(name, size);
         copy_finite(name, array.data(), size, values);
     }
     void integers(const std::string& name, std::vector<std::int64_t>& values) override {
+        const nb::gil_scoped_acquire gil;
         const auto array = get<std::int64_t>(name, kAnySize);
         values.assign(array.data(), array.data() + array.size());
     }
     void table(const std::string& name, Table& table, std::size_t learners, std::size_t rows) override {
+        const nb::gil_scoped_acquire gil;
         const auto array = get<double>(name, rows * learners);
         while (table.rows() < rows) table.append();
         for (std::size_t r = 0; r < rows; ++r) copy_finite(name, array.data() + r * learners, learners, table.row(r));

@@ -3,11 +3,11 @@
 #include <algorithm>
 
 #include "engine/math.hpp"
+#include "kernels/kernels.hpp"
 
 namespace onlineboost {
 
 namespace {
-constexpr double kNegligible = 1e-12;  // below this a weight is 0
 constexpr double kLargestWeight = 1e6;
 }  // namespace
 
@@ -48,7 +48,7 @@ void OGBoost::learn(Bank& bank, Scratch& scratch, double y, double s, double) {
     double total = 0.0;
     double w = weight(0.0);
     for (std::size_t m = 0; m < best_.size(); ++m) {
-        const double handed = s * w < kNegligible ? 0.0 : s * w;
+        const double handed = w < options_.smallest_weight || s * w < kNegligible ? 0.0 : s * w;
         const std::size_t first = m * options_.candidates;
         double chosen = 0.0;
         for (std::size_t i = first; i < first + options_.candidates; ++i) {

@@ -11,6 +11,7 @@ class OGBoost final : public Booster {
         std::size_t candidates;
         Loss loss;
         double shrinkage;
+        double smallest_weight;  // a weight below is taken for 0
         double forgetting;  // factor on the candidates' errors per round; 1 keeps all
         bool after;         // F is summed from outputs after the update
     };

@@ -4,11 +4,12 @@
 
 #include "engine/math.hpp"
 #include "engine/random.hpp"
+#include "kernels/kernels.hpp"
 
 namespace onlineboost {
 
 namespace {
-constexpr double kLargestLambda = 1e6;
+constexpr double kSmallestLambda = kNegligible, kLargestLambda = 1e6;  // a first example halves it from learner to learner
 constexpr double kSmallestError = 1e-10;
 }  // namespace
 
@@ -38,11 +39,11 @@ void OzaBoost::learn(Bank& bank, Scratch& scratch, double y, double s, double) {
     for (std::size_t i = 0; i < learners_; ++i) {
         const double before = scratch.h[i];
         const double after = options_.poisson ? bank.step(scratch, i, y, s, poisson(lambda, options_.seed, i, rounds))
-                                              : bank.step(scratch, i, y, s * lambda, 1);
+                                              : bank.step(scratch, i, y, s * lambda < kNegligible ? 0.0 : s * lambda, 1);
         Vector& side = y * (options_.after ? after : before) > 0.0 ? correct_ : wrong_;
         side[i] += s * lambda;
         const double total = options_.by_count ? count_ : correct_[i] + wrong_[i];
-        lambda = std::min(lambda * (total / (2.0 * side[i])), kLargestLambda);
+        lambda = std::clamp(lambda * (total / (2.0 * side[i])), kSmallestLambda, kLargestLambda);
         refresh(i);
     }
     bank.finish(scratch);

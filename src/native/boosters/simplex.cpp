@@ -9,6 +9,13 @@ namespace onlineboost {
 
 namespace {
 
+// The projection does not change under a shift. With the maximum at 0, the values that matter are between -1 and 0, and the sums
+// below are as exact for a huge step as for a small one.
+void shift_maximum_to_zero(double* v, std::size_t n) {
+    const double top = *std::max_element(v, v + n);
+    for (std::size_t i = 0; i < n; ++i) v[i] -= top;
+}
+
 void subtract(double* v, std::size_t n, double tau) {
     for (std::size_t i = 0; i < n; ++i) v[i] = std::max(v[i] - tau, 0.0);
 }
@@ -16,6 +23,7 @@ void subtract(double* v, std::size_t n, double tau) {
 }  // namespace
 
 void project_by_sorting(double* v, std::size_t n, double* work) {
+    shift_maximum_to_zero(v, n);
     std::copy(v, v + n, work);
     std::sort(work, work + n, std::greater<>());
     double sum = 0.0;
@@ -30,6 +38,7 @@ void project_by_sorting(double* v, std::size_t n, double* work) {
 }
 
 void project_by_pivots(double* v, std::size_t n, double* work, std::uint64_t seed, std::uint64_t round) {
+    shift_maximum_to_zero(v, n);
     std::copy(v, v + n, work);
     double* begin = work;
     double* end = work + n;

@@ -1,22 +1,17 @@
 #include "engine/calibration.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 namespace onlineboost {
 
-namespace {
-constexpr double kForgetting = 0.9995;
-constexpr double kLargestVarianceA = 400.0, kLargestVarianceB = 1.0;  // forgetting never widens beyond the prior
-}  // namespace
-
 void Calibration::learn(double f, double y, double s) {
     const double target = y > 0.0 ? 1.0 : 0.0;
-    const double va = paa_ * f + pab_;
-    const double vb = pab_ * f + pbb_;
-    const double spread = f * va + vb;  // variance of a f + b
-    const double score = a_ * f + b_;
-    // Implicit step: find e = s (target - sigmoid(score + spread e)); decreasing in e, so Newton from the explicit end is safe.
+    const double x = f / scale();
+    const double va = paa_ * x + pab_;
+    const double vb = pab_ * x + pbb_;
+    const double spread = x * va + vb;  // variance of a x + b
+    const double score = a_ * x + b_;
+    // Implicit step: e = s (target - sigmoid(score + spread e)) has one root between 0 and the explicit step; Newton, kept inside.
     double e = s * (target - sigmoid(score));
     double low = std::min(e, 0.0), high = std::max(e, 0.0);
     for (int i = 0; i < 4; ++i) {
@@ -30,19 +25,21 @@ void Calibration::learn(double f, double y, double s) {
     b_ += vb * e;
     const double p = sigmoid(score + spread * e);
     const double gain = s * p * (1.0 - p) / (1.0 + s * p * (1.0 - p) * spread);
-    paa_ = std::min((paa_ - gain * va * va) / kForgetting, kLargestVarianceA);
-    pbb_ = std::min((pbb_ - gain * vb * vb) / kForgetting, kLargestVarianceB);
-    pab_ = (pab_ - gain * va * vb) / kForgetting;
+    // Forgetting never widens the covariance beyond the prior.
+    paa_ = std::min((paa_ - gain * va * va) / kForgetting, kVarianceA);
+    pbb_ = std::min((pbb_ - gain * vb * vb) / kForgetting, kVarianceB);
     const double bound = 0.999 * std::sqrt(paa_ * pbb_);
-    pab_ = std::clamp(pab_, -bound, bound);
+    pab_ = std::clamp((pab_ - gain * va * vb) / kForgetting, -bound, bound);
+    squares_ = kForgetting * squares_ + s * f * f;
+    weight_ = kForgetting * weight_ + s;
 }
 
 void Calibration::serialise(Archive& archive) {
-    double* fields[] = {&a_, &b_, &paa_, &pab_, &pbb_};
-    double values[5];
-    for (int i = 0; i < 5; ++i) values[i] = *fields[i];
-    archive.numbers("calibration", values, 5);
-    for (int i = 0; i < 5; ++i) *fields[i] = values[i];
+    double* fields[] = {&a_, &b_, &paa_, &pab_, &pbb_, &squares_, &weight_};
+    double values[7];
+    for (int i = 0; i < 7; ++i) values[i] = *fields[i];
+    archive.numbers("calibration", values, 7);
+    for (int i = 0; i < 7; ++i) *fields[i] = values[i];
 }
 
 }  // namespace onlineboost

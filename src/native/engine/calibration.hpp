@@ -1,9 +1,12 @@
-// Online calibration: P(+1 | margin f) = 1 / (1 + exp(-(a f + b))), learned from margins taken before each update.
+// Online calibration: P(+1 | margin f) = 1 / (1 + exp(-(a f/r + b))), learned from margins taken before each update.
 //
-// A Bayesian recursion for two-parameter logistic regression (extended Kalman filter with an implicit step): the state is the
-// estimate (a, b) and its covariance. A little forgetting follows a booster that is itself still learning.
+// r is the running root mean square of the margins, so that one prior serves boosters whose margins are small and ones whose margins
+// are all near +-1. (a, b) follow a Bayesian recursion for logistic regression (extended Kalman filter with an implicit step), with a
+// little forgetting, because the booster is itself still learning.
 // Odd in the label: swapping the classes swaps the sign of b and nothing else.
 #pragma once
+#include <cmath>
+
 #include "engine/archive.hpp"
 #include "engine/math.hpp"
 
@@ -11,17 +14,22 @@ namespace onlineboost {
 
 class Calibration {
    public:
-    double probability(double f) const { return sigmoid(slope() * f + b_); }
+    double probability(double f) const { return sigmoid((a_ > kSmallestSlope ? a_ : kSmallestSlope) * (f / scale()) + b_); }
     void learn(double f, double y, double s);
     void serialise(Archive& archive);
 
    private:
+    // Chosen on nine of the paper's data sets times seven models; the mean log-loss is flat around them (within 1 %).
+    static constexpr double kVarianceA = 4.0, kVarianceB = 0.25, kForgetting = 0.999;
+    static constexpr double kSmallestScale = 1e-9;  // for margins that are all 0
     static constexpr double kSmallestSlope = 1e-3;  // keeps probabilities in the order of the margins
-    static double sigmoid(double v) { return 0.5 + 0.5 * math::tanh_half(v); }
-    double slope() const { return a_ > kSmallestSlope ? a_ : kSmallestSlope; }
 
-    double a_ = 2.0, b_ = 0.0;
-    double paa_ = 400.0, pab_ = 0.0, pbb_ = 1.0;
+    static double sigmoid(double v) { return 0.5 + 0.5 * math::tanh_half(v); }
+    double scale() const { return std::sqrt(squares_ / weight_) + kSmallestScale; }
+
+    double a_ = 1.0, b_ = 0.0;
+    double paa_ = kVarianceA, pab_ = 0.0, pbb_ = kVarianceB;  // covariance
+    double squares_ = 0.25, weight_ = 1.0;                    // of the margins; starts as one margin of 1/2
 };
 
 }  // namespace onlineboost

@@ -1,6 +1,9 @@
 #include "engine/model.hpp"
 
+#include <algorithm>
 #include <limits>
+
+#include "kernels/kernels.hpp"
 
 namespace onlineboost {
 
@@ -27,7 +30,7 @@ void Model::predict(const Source& source, double* margins, double* probabilities
         source.read(r, scratch.row);
         find_slots(scratch.row);
         bank_->score(scratch);
-        margins[r] = booster_->vote(scratch);
+        margins[r] = std::clamp(booster_->vote(scratch), -1.0, 1.0);  // rounding may pass 1
         if (probabilities) probabilities[r] = calibration_.probability(margins[r]);
     }
 }
@@ -40,11 +43,11 @@ void Model::learn(const Source& source, const double* y, const double* s, const 
         source.read(r, scratch.row);
         find_slots(scratch.row);
         bank_->score(scratch);
-        const double vote = booster_->vote(scratch);
+        const double vote = std::clamp(booster_->vote(scratch), -1.0, 1.0);
         if (report.margins) report.margins[r] = booster_->test(scratch, vote);
         if (report.probabilities) report.probabilities[r] = calibration_.probability(vote);
         if (report.expected_errors) report.expected_errors[r] = booster_->expected_error(scratch, vote, y[r]);
-        if (weight > 0.0) {
+        if (weight >= kNegligible) {
             meet(scratch);
             calibration_.learn(vote, y[r], weight);
             booster_->learn(*bank_, scratch, y[r], weight, vote);

@@ -119,8 +119,9 @@ void smooth_weights(const double* h, double y, double theta, double beta, double
 
 void accumulate_mass(const double* w, double s, double* __restrict mass, double* __restrict scaled, size_t n) {
     for (size_t i = 0; i < n; ++i) {
-        scaled[i] = s * w[i];
-        mass[i] += scaled[i];
+        const double weight = s * w[i];
+        mass[i] += weight;
+        scaled[i] = weight < kNegligible ? 0.0 : weight;
     }
     mass[n] += s * w[n];
 }
@@ -147,10 +148,10 @@ void gradient_step(const double* s, const double* w, double y, double xx, double
                    double* __restrict norm2, double* __restrict scale, double* __restrict c, size_t n) {
     for (size_t i = 0; i < n; ++i) {
         sum_sq[i] += w[i] * w[i] * xx;
-        const double bounded = sum_sq[i] > 0.0 ? sum_sq[i] : 1.0;
-        const double step = __builtin_sqrt(2.0 / bounded) * (w[i] * y);
+        const bool moves = sum_sq[i] > kSmallestSquare;
+        const double step = moves ? __builtin_sqrt(2.0 / sum_sq[i]) * (w[i] * y) : 0.0;
         c[i] = step / scale[i];
-        const double grown = norm2[i] + 2.0 * step * s[i] + step * step * xx;
+        const double grown = norm2[i] + 2.0 * step * s[i] + step * (step * xx);
         const bool outside = grown > 1.0;
         scale[i] = outside ? scale[i] / __builtin_sqrt(grown) : scale[i];
         norm2[i] = outside ? 1.0 : grown;

@@ -9,6 +9,10 @@
 
 namespace onlineboost {
 
+// A weight below this teaches nothing, so that the squares of weights and the reciprocals of their sums stay in range.
+constexpr double kNegligible = 1e-100;
+constexpr double kSmallestSquare = 1e-290;  // of a row times its weight: below, an OnlineGradient does not move
+
 struct Kernels {
     const char* name;
 
@@ -24,7 +28,7 @@ struct Kernels {
 
     // The paper's recursion. z[i] = sum_{j<=i} (y h[j] - theta); w[0] = 1, w[i+1] = min(exp(-beta z[i]), 1).
     void (*smooth_weights)(const double* h, double y, double theta, double beta, double* z, double* w, std::size_t n);
-    // mass[i] += s * w[i] for i <= n; scaled[i] = s * w[i] for i < n.
+    // mass[i] += s * w[i] for i <= n; scaled[i] = s * w[i] for i < n, or 0 where that is negligible.
     void (*accumulate_mass)(const double* w, double s, double* mass, double* scaled, std::size_t n);
 
     // Mistake-driven step: c = w y where y s <= 0, else 0; squared norms and 1/max(1, norm) follow. Returns whether any c != 0.

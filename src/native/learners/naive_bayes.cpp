@@ -52,7 +52,8 @@ void NaiveBayesBank::derive(Class& side) {
                            side.total.data(), floor_, side.spread.data(), layout.stride);
 }
 
-void NaiveBayesBank::make_gaussian(std::size_t slot) {
+// The values so far were 0 or 1 before normalisation; the norm of the present row stands in for the norms of theirs.
+void NaiveBayesBank::make_gaussian(std::size_t slot, double norm) {
     const std::size_t old = places_[slot].row;
     const Place place = new_place(true);
     for (Class& side : classes_) {
@@ -61,8 +62,8 @@ void NaiveBayesBank::make_gaussian(std::size_t slot) {
         double* m2 = side.m2.row(place.row);
         for (std::size_t i = 0; i < layout.learners; ++i) {
             const double n = side.total[i];
-            mean[i] = n > 0.0 ? count[i] / n : 0.0;
-            m2[i] = n > 0.0 ? count[i] * (n - count[i]) / n : 0.0;
+            mean[i] = n > 0.0 ? count[i] / n / norm : 0.0;
+            m2[i] = n > 0.0 ? count[i] * (n - count[i]) / n / (norm * norm) : 0.0;
         }
         side.counts.remove_swap(old);
     }
@@ -82,7 +83,7 @@ void NaiveBayesBank::meet(Scratch& scratch, const std::vector<FeatureId>& ids, s
     if (kind_ == Kind::kAuto)
         for (std::size_t k = 0; k < row.size(); ++k)
             if (row.raw[k] != 1.0 && !places_[static_cast<std::size_t>(row.slots[k])].gaussian) {
-                make_gaussian(static_cast<std::size_t>(row.slots[k]));
+                make_gaussian(static_cast<std::size_t>(row.slots[k]), normalise_.norm(row));
                 changed = true;
             }
     if (!changed) return;

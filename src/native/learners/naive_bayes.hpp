@@ -35,7 +35,7 @@ class NaiveBayesBank final : public Bank {
     };
 
     Place new_place(bool gaussian);
-    void make_gaussian(std::size_t slot);
+    void make_gaussian(std::size_t slot, double norm);
     void gather(Scratch& scratch) const;
     void list_rows();
     void derive(Class& side);

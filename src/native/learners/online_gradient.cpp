@@ -65,10 +65,10 @@ double OnlineGradientBank::step(Scratch& scratch, std::size_t i, double y, doubl
     if (!(w > 0.0)) return scratch.h[i];
     for (unsigned t = 0; t < times; ++t) {
         sum_sq_[i] += w * w * scratch.norm2;
-        if (!(sum_sq_[i] > 0.0)) break;
+        if (!(sum_sq_[i] > kSmallestSquare)) break;
         const double step = std::sqrt(2.0 / sum_sq_[i]) * (w * y);
         scratch.c[i] += step / scale_[i];
-        double grown = norm2_[i] + 2.0 * step * scratch.s[i] + step * step * scratch.norm2;
+        double grown = norm2_[i] + 2.0 * step * scratch.s[i] + step * (step * scratch.norm2);
         scratch.s[i] += step * scratch.norm2;
         if (grown > 1.0) {
             const double length = std::sqrt(grown);

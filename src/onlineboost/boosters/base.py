@@ -31,6 +31,8 @@ _NAMED, _COLUMNS, _COLUMNS_ONLY = 0, 1, 2  # how dict keys become features; as i
 class OnlineEstimator(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn is untyped
     """Base of all boosters. A subclass stores its parameters and says what the engine builds from them."""
 
+    _supervised = True  # river's tools ask: learn_one wants a label
+
     learner: Any
     random_state: Any
     shuffle: bool
@@ -73,6 +75,8 @@ class OnlineEstimator(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
             self._forget()
             rows = read_rows(self, X, reset=True)
             weights = read_weights(sample_weight, rows)
+            if weights is not None and not weights.any():
+                raise ValueError("sample_weight is zero for every row, so that there is nothing to learn.")
             labels = Labels()
             codes = labels.encode(y, rows.n_rows, weights)
             model = self._make(self.n_features_in_)
@@ -117,7 +121,7 @@ class OnlineEstimator(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
             if classes is not None:
                 labels.declare_classes(classes)
             codes = labels.encode(y, rows.n_rows, weights)
-            model = self._model if self._fitted() else self._make(self.n_features_in_)
+            model = self._model_for(rows) if self._fitted() else self._make(self.n_features_in_)
             filled = [np.empty(rows.n_rows) for _ in range(outputs)]
             rows.learn(model, codes, weights, *filled)
             self._settle(model, labels)
@@ -269,6 +273,19 @@ class OnlineEstimator(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
         self._key_mode = _COLUMNS_ONLY if names is None else _NAMED
         return _core.Model(*self._spec)
 
+    def _model_for(self, rows: Rows) -> Any:
+        """The model that learns the rows.
+
+        A bank in Python may raise between two rows. It works on a copy then, so that a batch is all or nothing.
+        """
+        if rows.n_rows == 1 or "bank" not in self._spec[1]:
+            return self._model
+        state = self._model.state()
+        self._spec = copy.deepcopy(self._spec)
+        model = _core.Model(*self._spec)
+        model.load(state)
+        return model
+
     def _settle(self, model: _core.Model, labels: Labels) -> None:
         self._model = model
         self._labels = labels
@@ -295,6 +312,8 @@ class OnlineEstimator(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
             raise ValueError(
                 "This model has learned from dicts with names: pass dicts, or a data frame with names."
             )
+        if len(set(names)) < len(names):
+            raise ValueError("X has two columns of one name, so that names do not tell features apart.")
         keys = dict(self._keys)
         ids = np.array([keys.setdefault(name, len(keys)) for name in names])
         if learn:

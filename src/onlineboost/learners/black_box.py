@@ -1,14 +1,16 @@
 """Any classifier of scikit-learn (with `partial_fit`) or river (with `learn_one`) as a weak learner.
 
 The output is h = 2 P(+1) - 1 where the classifier gives probabilities, tanh of half its decision function where
-it gives that, and its vote otherwise. A classifier that takes weights gets them; one that does not is taught an
-example of weight w with floor(w) repetitions and one more with probability w - floor(w).
+it gives that, and its vote otherwise; NaN, as GaussianNB gives it until it has seen enough, counts as 0.
+A classifier that takes weights gets them; one that does not is taught an example of weight w with floor(w)
+repetitions and one more with probability w - floor(w).
 The price is one Python call per learner and example.
 """
 
 from __future__ import annotations
 
 import inspect
+import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -107,7 +109,11 @@ class _SklearnBank(_ClonesBank):
         super().__init__(models, seed, _takes(estimator.partial_fit, "sample_weight"))
 
     def _output(self, model: Any, x: NDArray[np.float64]) -> float:
-        row = x[np.newaxis]
+        with np.errstate(all="ignore"):
+            h = self._opinion(model, x[np.newaxis])
+        return 0.0 if math.isnan(h) else h
+
+    def _opinion(self, model: Any, row: NDArray[np.float64]) -> float:
         if hasattr(model, "predict_proba"):
             return float(2 * model.predict_proba(row)[0, 1] - 1)
         if hasattr(model, "decision_function"):

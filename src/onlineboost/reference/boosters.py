@@ -2,7 +2,8 @@
 
 A booster owns a bank of weak learners. `margin(x)` is the signed score f(x); above 0 it means the label +1.
 `learn(x, y, s)` teaches one example, y in {-1, +1}, of sample weight s, which multiplies every weight handed
-to a learner and every sum over examples; s = 0 is a no-op. `rounds` is the number of examples learned.
+to a learner and every sum over examples; s = 0 is a no-op. So is any weight below 1e-100, in order that squares
+of weights and reciprocals of their sums stay in the range of numbers. `rounds` is the number of examples learned.
 """
 
 import math
@@ -16,6 +17,9 @@ from .learners import Bank
 from .simplex import project_pivot, project_sort
 
 Floats = NDArray[np.float64]
+
+
+NEGLIGIBLE = 1e-100
 
 
 def _sign(f: Floats) -> Floats:
@@ -38,7 +42,7 @@ class Single(_Booster):
         return float(self._h(x)[0])
 
     def learn(self, x: Floats, y: int, s: float = 1.0) -> None:
-        if s == 0:
+        if s < NEGLIGIBLE:
             return
         self.bank.meet(x)
         self.bank.update(x, y, np.full(self.bank.n_learners, s))
@@ -122,7 +126,7 @@ class OSBoost(_Booster):
         return float(self.expert_weights() @ (y * self._prefix_averages(self._h(x)) <= 0))
 
     def learn(self, x: Floats, y: int, s: float = 1.0) -> None:
-        if s == 0:
+        if s < NEGLIGIBLE:
             return
         h = self._h(x)
         self.bank.meet(x)
@@ -132,7 +136,7 @@ class OSBoost(_Booster):
             self._learn_experts(h, y, s)
         w, _ = smooth_weights(y * h, self.gamma, self.theta)
         self.mass += s * w
-        self.bank.update(x, y, s * w[:-1])
+        self.bank.update(x, y, np.where(s * w[:-1] < NEGLIGIBLE, 0, s * w[:-1]))
         self.rounds += 1
 
     def _learn_alpha(self, h: Floats, y: int, s: float) -> None:
@@ -173,7 +177,7 @@ class OSBoost(_Booster):
     def _learn_experts(self, h: Floats, y: int, s: float) -> None:
         loss = np.where(y * self._prefix_averages(h) <= 0, s, 0.0)
         old, new = self.L, self.L + loss
-        if self.expert_rate == "adahedge":
+        if self.expert_rate == "adahedge" and len(new) > 1:  # one expert alone has no gap
             eta, mix = self._expert_eta(), float(np.min(new) - np.min(old))
             if eta < math.inf:  # the mix loss as a ratio of sums that are at least 1: none underflows
                 sums = [float(np.sum(np.exp(-eta * (losses - np.min(losses))))) for losses in (new, old)]
@@ -196,7 +200,7 @@ class OzaBoost(_Booster):
     of sc_m + sw_m, as in the 2001 figure. A learner no better than chance has no vote; those after it have.
     """
 
-    LAM_MAX = 1e6
+    LAM_MIN, LAM_MAX = NEGLIGIBLE, 1e6
 
     def __init__(
         self,
@@ -224,7 +228,7 @@ class OzaBoost(_Booster):
         return float(a @ _sign(self._h(x))) / total if total > 0 else 0.0
 
     def learn(self, x: Floats, y: int, s: float = 1.0) -> None:
-        if s == 0:
+        if s < NEGLIGIBLE:
             return
         self.count += s
         h_before = self._h(x)
@@ -233,13 +237,13 @@ class OzaBoost(_Booster):
         for m in range(self.bank.n_learners):
             h = h_before[m]
             k, w = (rng.poisson(lam, self.seed, m, self.rounds), s) if self.update == "poisson" else (1, s * lam)
-            if k > 0:
+            if k > 0 and w >= NEGLIGIBLE:
                 h_after = self.bank.step(m, x, y, w, k)
                 h = h_after if self.evaluate == "after" else h
             side = self.sc if y * h > 0 else self.sw
             side[m] += s * lam
             total = self.sc[m] + self.sw[m] if self.denominator == "weights" else self.count
-            lam = min(lam * float(total / (2 * side[m])), self.LAM_MAX)
+            lam = min(max(lam * float(total / (2 * side[m])), self.LAM_MIN), self.LAM_MAX)
         self.rounds += 1
 
 
@@ -271,10 +275,8 @@ class OGBoost(_Booster):
 
     Variants: outputs are taken after the update (evaluate="before": before the round), real-valued. The paper
     has K = 1 and the logit loss. `shrinkage` scales what F gains, `forgetting` decays e; both are 1 in print.
-    A weight below 1e-12 is not worth a learner's counts and is taken for 0.
+    A weight below `smallest_weight` is taken for 0.
     """
-
-    WEIGHT_MIN = 1e-12
 
     def __init__(
         self,
@@ -283,10 +285,12 @@ class OGBoost(_Booster):
         loss: Literal["logit", "exp", "doom2", "savage"] = "logit",
         shrinkage: float = 1.0,
         forgetting: float = 1.0,
+        smallest_weight: float = 0.0,
         evaluate: Literal["after", "before"] = "after",
     ) -> None:
         super().__init__(bank)
         self.loss, self.shrinkage, self.forgetting, self.evaluate = loss, shrinkage, forgetting, evaluate
+        self.smallest_weight = smallest_weight
         self.e = np.zeros((bank.n_learners // K, K))
 
     def margin(self, x: Floats) -> float:
@@ -294,14 +298,14 @@ class OGBoost(_Booster):
         return float(np.mean(np.take_along_axis(self._h(x).reshape(self.e.shape), best, axis=1)))
 
     def learn(self, x: Floats, y: int, s: float = 1.0) -> None:
-        if s == 0:
+        if s < NEGLIGIBLE:
             return
         h = self._h(x).reshape(self.e.shape)
         self.bank.meet(x)
         F = 0.0
         for m, e in enumerate(self.e):
             w = loss_weight(self.loss, y * F)
-            if s * w >= self.WEIGHT_MIN:
+            if w >= self.smallest_weight and s * w >= NEGLIGIBLE:
                 h_after = [self.bank.step(m * len(e) + k, x, y, s * w, 1) for k in range(len(e))]
                 h[m] = h_after if self.evaluate == "after" else h[m]
             e[:] = self.forgetting * e + s * w * (y * h[m] <= 0)

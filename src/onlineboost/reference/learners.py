@@ -154,7 +154,7 @@ class OnlineGradient(_Linear):
     def update(self, x: Floats, y: int, w: Floats) -> None:
         row, xx = self._row(x)
         self.S += w * w * xx
-        taught = (w > 0) & (self.S > 0)
+        taught = (w > 0) & (self.S > 1e-290)  # 2 / S is a number
         step = np.zeros(self.n_learners)
         step[taught] = np.sqrt(2 / self.S[taught]) * w[taught] * y
         for c, value in row:
@@ -181,7 +181,8 @@ class NaiveBayes:
     moments by weighted Welford:  n += w;  mean += (w / n) (v - mean);  M2 += w (v - old mean) (v - new mean).
 
     Variants: pseudo-counts of 1e-16 in place of Laplace's 1, as the paper's tables require. `kind="auto"`
-    calls a feature Bernoulli until it shows a value other than 0 and 1; its counts then turn into moments.
+    calls a feature Bernoulli until it shows a value other than 0 and 1; its counts then turn into moments, with
+    the norm of the present row in place of those of the rows counted.
     A feature is known from the first learned row in which it occurs; all its earlier values were 0. The
     intercept is a feature only of `kind="gaussian"`, where it carries the norm of the row.
     """
@@ -232,7 +233,7 @@ class NaiveBayes:
         self.known[1:] |= x != 0
         self.known[0] = self.intercept and self.kind == "gaussian"
         if self.kind == "auto":
-            self._turn_gaussian(1 + np.flatnonzero((x != 0) & (x != 1) & ~self.gaussian[1:]))
+            self._turn_gaussian(1 + np.flatnonzero((x != 0) & (x != 1) & ~self.gaussian[1:]), x)
 
     def update(self, x: Floats, y: int, w: Floats) -> None:
         c = int(y > 0)
@@ -249,11 +250,12 @@ class NaiveBayes:
         self.mean[block] = new
         self.M2[block] += w * (v - old) * (v - new)
 
-    def _turn_gaussian(self, features: NDArray[np.intp]) -> None:
+    def _turn_gaussian(self, features: NDArray[np.intp], x: Floats) -> None:
+        norm = math.sqrt(self.intercept + float(x @ x)) if self.unit_norm else 1.0
         n = np.where(self.n > 0, self.n, 1.0)[:, None]
         C = self.C[:, features]
-        self.mean[:, features] = C / n
-        self.M2[:, features] = C * (self.n[:, None] - C) / n
+        self.mean[:, features] = C / n / norm
+        self.M2[:, features] = C * (self.n[:, None] - C) / n / norm**2
         self.gaussian[features] = True
 
     def step(self, i: int, x: Floats, y: int, w: float, times: int) -> float:

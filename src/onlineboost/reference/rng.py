@@ -68,7 +68,7 @@ def poisson(lam: float, seed: int, learner: int, round_: int) -> int:
         return 0
     if lam >= 1500:
         return 1000
-    pieces = math.ceil(lam / 500)
+    pieces = max(math.ceil(lam / 500), 1)
     rate = lam / pieces
     total = 0
     for j in range(pieces):

@@ -1,6 +1,7 @@
 """Euclidean projection onto the probability simplex (Duchi, Shalev-Shwartz, Singer and Chandra, ICML 2008).
 
-Both functions look for the one threshold tau at which sum_i max(v_i - tau, 0) = 1.
+Both functions look for the one threshold tau at which sum_i max(v_i - tau, 0) = 1. They first shift the maximum
+to 0, which changes nothing, but keeps the sums exact when v is huge.
 """
 
 from collections.abc import Callable
@@ -13,11 +14,10 @@ Floats = NDArray[np.float64]
 
 def project_sort(v: Floats) -> Floats:
     """By sorting: tau = (u_1 + ... + u_j - 1) / j at the last j where u_j, the j-th largest, exceeds it."""
+    v = v - np.max(v)
     u = np.sort(v)[::-1]
     tau = (np.cumsum(u) - 1) / np.arange(1, len(u) + 1)
-    above = u > tau
-    above[0] = True  # always, but for rounding when v is huge
-    return np.maximum(v - float(tau[np.flatnonzero(above)[-1]]), 0)
+    return np.maximum(v - float(tau[np.flatnonzero(u > tau)[-1]]), 0)
 
 
 def project_pivot(v: Floats, choose: Callable[[int], float]) -> Floats:
@@ -26,7 +26,7 @@ def project_pivot(v: Floats, choose: Callable[[int], float]) -> Floats:
     `total` and `count` describe the values known to lie above tau. A value equal to the pivot goes with the
     greater ones.
     """
-    candidates = v
+    candidates = v = v - np.max(v)
     total, count, step = 0.0, 0, 0
     while len(candidates):
         k = int(choose(step) * len(candidates))

@@ -1,0 +1,152 @@
+"""The one table of the tests: every booster, every weak learner, and the rows that they learn."""
+
+from __future__ import annotations
+
+import copy
+
+import numpy as np
+import pytest
+from river import linear_model
+from sklearn.linear_model import SGDClassifier
+from sklearn.naive_bayes import GaussianNB
+
+from onlineboost import (
+    Bank,
+    BlackBox,
+    Learner,
+    NaiveBayes,
+    OGBoostClassifier,
+    OnlineClassifier,
+    OnlineGradient,
+    OSBoostClassifier,
+    OzaBoostClassifier,
+    Perceptron,
+)
+
+N_LEARNERS = 7
+N_IN_PYTHON = 3  # a call per learner and example takes its time
+
+
+class HebbBank(Bank):
+    """N linear hypotheses that sum up the examples they were taught, each rotated by its own random signs."""
+
+    def __init__(self, n_learners, n_features, seed):
+        self.n_learners = n_learners
+        self.weights = np.random.default_rng(seed).normal(size=(n_learners, n_features))
+
+    def predict(self, x):
+        known = min(len(x), self.weights.shape[1])
+        return np.tanh(self.weights[:, :known] @ x[:known])
+
+    def update(self, x, y, w):
+        if len(x) > self.weights.shape[1]:  # a dict brought a new feature
+            self.weights = np.pad(self.weights, ((0, 0), (0, len(x) - self.weights.shape[1])))
+        self.weights[:, : len(x)] += 0.1 * y * np.outer(w, x)
+
+
+class Hebb(Learner):
+    """A user's own learner, in a few lines of NumPy."""
+
+    def make_bank(self, n_learners, n_features, seed):
+        return HebbBank(n_learners, n_features, seed)
+
+
+BOOSTERS = {
+    "osboost": OSBoostClassifier,
+    "ocp": lambda learner, n, **more: OSBoostClassifier(learner, n, vote="ocp", **more),
+    "experts": lambda learner, n, **more: OSBoostClassifier(learner, n, vote="experts", **more),
+    "ozaboost": OzaBoostClassifier,
+    "ogboost": OGBoostClassifier,
+    "ogboost-k2": lambda learner, n, **more: OGBoostClassifier(learner, n, n_candidates=2, **more),
+    "single": lambda learner, _, **more: OnlineClassifier(learner, **more),
+}
+
+NATIVE = {
+    "perceptron": Perceptron,
+    "bayes-auto": NaiveBayes,
+    "bayes-bernoulli": lambda: NaiveBayes(kind="bernoulli"),
+    "bayes-gaussian": lambda: NaiveBayes(kind="gaussian"),
+    "gradient": OnlineGradient,
+}
+
+IN_PYTHON = {
+    "sklearn-sgd": lambda: BlackBox(SGDClassifier(loss="log_loss")),
+    "sklearn-gaussian-nb": lambda: BlackBox(GaussianNB()),
+    "river-logistic": lambda: BlackBox(linear_model.LogisticRegression()),
+    "own-bank": Hebb,
+}
+
+LEARNERS = NATIVE | IN_PYTHON
+
+
+def make(booster, learner="perceptron", **more):
+    """The model of a cell of the table, with seed 0 unless told otherwise."""
+    n_learners = N_IN_PYTHON if learner in IN_PYTHON else N_LEARNERS
+    return BOOSTERS[booster](LEARNERS[learner](), n_learners, **{"random_state": 0, **more})
+
+
+def each_booster(function):
+    """Run the test for every booster."""
+    return pytest.mark.parametrize("booster", list(BOOSTERS))(function)
+
+
+def each_learner(function):
+    """Run the test for every weak learner."""
+    return pytest.mark.parametrize("learner", list(LEARNERS))(function)
+
+
+def each_native_learner(function):
+    """Run the test for every weak learner with a native bank."""
+    return pytest.mark.parametrize("learner", list(NATIVE))(function)
+
+
+def each_pair(function):
+    """Run the test for every booster over every weak learner."""
+    return each_booster(each_learner(function))
+
+
+def stream(n=60, d=5, seed=0, *, sparse=False, flip=0.1):
+    """Rows that float32 holds exactly, and labels 0 and 1 of a noisy hyperplane; both labels in the first two."""
+    rng = np.random.default_rng(seed)
+    X = rng.integers(-8, 9, size=(n, d)) / 4.0
+    if sparse:
+        X[rng.random((n, d)) < 0.6] = 0.0
+    y = (X @ rng.normal(size=d) > 0).astype(int)
+    y ^= rng.random(n) < flip
+    y[:2] = 0, 1
+    return X, y
+
+
+def snapshot(model):
+    """All that a model has learned, apart from itself: comparable with `same`."""
+    found = {name: copy.deepcopy(value) for name, value in vars(model).items() if name not in {"_model", "_spec"}}
+    if "_labels" in found:
+        found["_labels"] = {**vars(found["_labels"]), "known": sorted(found["_labels"].known)}
+    if "_model" in vars(model):
+        found["state"] = model._model.state()
+        found["bank"] = copy.deepcopy(model._spec[1].get("bank"))
+    return found
+
+
+def same(one, other):
+    """Whether two snapshots hold the same bits."""
+    if isinstance(one, np.ndarray):
+        return (
+            isinstance(other, np.ndarray)
+            and one.dtype == other.dtype
+            and one.shape == other.shape
+            and (one.tolist() == other.tolist() if one.dtype == object else one.tobytes() == other.tobytes())
+        )
+    if type(one) is not type(other):
+        return False
+    if isinstance(one, dict):
+        return one.keys() == other.keys() and all(same(one[k], other[k]) for k in one)
+    if isinstance(one, (list, tuple)):
+        return len(one) == len(other) and all(map(same, one, other))
+    if isinstance(one, np.random.Generator):
+        return same(one.bit_generator.state, other.bit_generator.state)
+    if hasattr(one, "__dict__") and not isinstance(one, type):
+        return same(vars(one), vars(other))
+    if one is None or isinstance(one, type) or type(one).__eq__ is not object.__eq__:
+        return bool(one == other)
+    return same(one.__reduce__(), other.__reduce__())  # compiled, and without a notion of equality

@@ -1,0 +1,48 @@
+"""Errors on the real data against the prototype's figures; docs/results/errors.md has all of them, with more orders."""
+
+import math
+
+import numpy as np
+import paper_data
+import prototype_figures as proto
+import pytest
+from measure_errors import RESOLUTION, one_order
+
+pytestmark = pytest.mark.figures
+
+ORDERS = {
+    "heart": 20,
+    "breast-cancer": 20,
+    "australian": 20,
+    "diabetes": 20,
+    "german": 20,
+    "splice": 5,
+    "mushrooms": 5,
+    "adult": 2,
+}
+
+CELLS = [
+    (learner, data, algorithm, *cell)
+    for learner, figures in (("Perceptron", proto.PERCEPTRON), ("NaiveBayes", proto.NAIVE_BAYES))
+    for data, (orders, means, errors) in figures.items()
+    for algorithm, *cell in zip(proto.ALGORITHMS, means, errors, [orders] * 6, strict=True)
+    if data in ORDERS and cell[0] is not None
+]
+
+# Naive Bayes under boosters that judge learners after their update depends on details that the prototype's figures do
+# not record; docs/results/errors.md shows the paper's own figures beside ours.
+UNRECORDED = {("NaiveBayes", "OzaBoost"), ("NaiveBayes", "OGBoost")}
+
+
+@pytest.mark.parametrize(("learner", "data", "algorithm", "mean", "error", "orders"), CELLS)
+def test_error_is_the_prototypes_within_three_standard_errors(learner, data, algorithm, mean, error, orders):
+    if not paper_data.available(data):
+        pytest.skip(f"{data} is not in {paper_data.folder()}")
+    X, y = paper_data.load(data)
+    ours = np.array([one_order(data, X, y, learner, algorithm, k) for k in range(ORDERS[data])])
+    spread = max(ours.std(ddof=1), math.sqrt(mean * (1 - mean) / len(y)) / 3)
+    noise = math.hypot(spread / math.sqrt(len(ours)), error or spread / math.sqrt(orders), RESOLUTION)
+    if (learner, algorithm) in UNRECORDED:
+        assert ours.mean() < 1.25 * mean
+    else:
+        assert abs(ours.mean() - mean) < 3 * noise

@@ -26,15 +26,14 @@ import numpy as np
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "tools"))
 
-import paper_data  # noqa: E402  # from the tools folder
-import results_page  # noqa: E402
+import results_page  # noqa: E402  # from the tools folder
 
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 
 
 def save_stream(data: str, path: Path) -> int:
     """A random order of the data set in the form that every peer reads; gives the number of examples."""
-    X, y = paper_data.load(data)
+    X, y = results_page.load(data)
     order = np.random.default_rng(0).permutation(len(y))
     X, y = X[order], y[order]
     np.savez(path, data=X.data, indices=X.indices, indptr=X.indptr, n_features=X.shape[1], y=y)

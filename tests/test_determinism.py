@@ -75,9 +75,7 @@ def test_batch_size(booster, learner, stream):
         model, margins, probabilities = build(booster, learner), [], []
         for at in range(0, len(stream.y), size):
             part = slice(at, at + size)
-            result = prequential(
-                model, stream.X[part], stream.y[part], classes=[-1, 1], sample_weight=stream.s[part]
-            )
+            result = prequential(model, stream.X[part], stream.y[part], classes=[-1, 1], sample_weight=stream.s[part])
             margins.append(result.margins)
             probabilities.append(result.probabilities)
         np.testing.assert_array_equal(np.concatenate(margins), wanted.margins)
@@ -262,9 +260,7 @@ def test_the_algorithms_are_odd_in_the_label(booster, learner):
 
 
 def test_seeds_differ(stream):
-    a, b = (
-        OSBoostClassifier(Perceptron(), 10, random_state=seed).partial_fit(stream.X, stream.y) for seed in (1, 2)
-    )
+    a, b = (OSBoostClassifier(Perceptron(), 10, random_state=seed).partial_fit(stream.X, stream.y) for seed in (1, 2))
     assert not np.array_equal(a.decision_function(stream.X), b.decision_function(stream.X))
 
 

@@ -12,12 +12,11 @@ import pytest
 import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from river import base, checks, datasets, evaluate, metrics, preprocessing
+from river import checks, datasets, evaluate, metrics, preprocessing
 from river.datasets import synth
 from table import each_booster, each_native_learner, each_pair, make, same, snapshot, stream
 
 from onlineboost import NaiveBayes, OnlineGradient, OSBoostClassifier, prequential
-from onlineboost.boosters.base import OnlineEstimator
 
 NAMES = ["price", "size", "age", "word=free", "word=now"]
 
@@ -315,13 +314,6 @@ def test_an_example_of_weight_zero_is_not_learned(booster):
     assert same(snapshot(model), before)
 
 
-@pytest.fixture
-def _known_to_river():
-    """river's tools ask for its base class; a virtual subclass is enough."""
-    base.Classifier.register(OnlineEstimator)
-
-
-@pytest.mark.usefixtures("_known_to_river")
 @each_booster
 def test_river_evaluates_us(booster):
     """The error that river's progressive validation finds is the one of our own test-then-train pass."""
@@ -334,7 +326,6 @@ def test_river_evaluates_us(booster):
     assert score.get() > 0.6
 
 
-@pytest.mark.usefixtures("_known_to_river")
 @each_booster
 def test_in_a_pipeline_of_river(booster):
     rows = list(datasets.Phishing().take(300))
@@ -369,14 +360,12 @@ RIVER_STREAM_CHECKS = {
 }
 
 
-@pytest.mark.usefixtures("_known_to_river")
 @pytest.mark.parametrize("check", list(RIVER_CHECKS))
 @each_booster
 def test_river_checks(booster, check):
     RIVER_CHECKS[check](make(booster))
 
 
-@pytest.mark.usefixtures("_known_to_river")
 @pytest.mark.parametrize("check", list(RIVER_STREAM_CHECKS))
 @each_native_learner
 @each_booster

@@ -3,10 +3,12 @@
 import math
 
 import numpy as np
-import paper_data
 import prototype_figures as proto
 import pytest
+import results_page
 from measure_errors import RESOLUTION, one_order
+
+from onlineboost import datasets
 
 pytestmark = pytest.mark.figures
 
@@ -36,9 +38,10 @@ UNRECORDED = {("NaiveBayes", "OzaBoost"), ("NaiveBayes", "OGBoost")}
 
 @pytest.mark.parametrize(("learner", "data", "algorithm", "mean", "error", "orders"), CELLS)
 def test_error_is_the_prototypes_within_three_standard_errors(learner, data, algorithm, mean, error, orders):
-    if not paper_data.available(data):
-        pytest.skip(f"{data} is not in {paper_data.folder()}")
-    X, y = paper_data.load(data)
+    try:
+        X, y = results_page.load(data)
+    except datasets.DatasetNotFoundError as missing:
+        pytest.skip(str(missing))
     ours = np.array([one_order(data, X, y, learner, algorithm, k) for k in range(ORDERS[data])])
     spread = max(ours.std(ddof=1), math.sqrt(mean * (1 - mean) / len(y)) / 3)
     noise = math.hypot(spread / math.sqrt(len(ours)), error or spread / math.sqrt(orders), RESOLUTION)

@@ -44,15 +44,10 @@ PLAIN_LEARNERS = {
 }
 LEARNERS = {
     **{
-        f"perceptron-{init}-{intercept:d}{unit_norm:d}": Perceptron(
-            intercept=intercept, unit_norm=unit_norm, init=init
-        )
+        f"perceptron-{init}-{intercept:d}{unit_norm:d}": Perceptron(intercept=intercept, unit_norm=unit_norm, init=init)
         for init, intercept, unit_norm in itertools.product(["random", "zero"], [True, False], [True, False])
     },
-    **{
-        f"naive_bayes-{kind}": NaiveBayes(kind=kind, variance_floor=1e-4)
-        for kind in ("auto", "bernoulli", "gaussian")
-    },
+    **{f"naive_bayes-{kind}": NaiveBayes(kind=kind, variance_floor=1e-4) for kind in ("auto", "bernoulli", "gaussian")},
     "naive_bayes-auto-00": NaiveBayes(intercept=False, unit_norm=False, variance_floor=1e-3),
     "naive_bayes-gaussian-01": NaiveBayes(kind="gaussian", intercept=False, variance_floor=1e-2),
     "naive_bayes-gaussian-10": NaiveBayes(kind="gaussian", unit_norm=False, variance_floor=1e-3),
@@ -79,9 +74,7 @@ BOOSTERS = {
         f"ocp-{projection}-{schedule}-{eta0}": OSBoostClassifier(
             None, vote="ocp", projection=projection, schedule=schedule, eta0=eta0
         )
-        for projection, schedule, eta0 in itertools.product(
-            ["sort", "pivot"], ["sqrt", "adaptive"], [1.0, "theory"]
-        )
+        for projection, schedule, eta0 in itertools.product(["sort", "pivot"], ["sqrt", "adaptive"], [1.0, "theory"])
     },
     **{
         f"experts-{rate}-{mode}": OSBoostClassifier(None, vote="experts", expert_rate=rate, expert_mode=mode)
@@ -298,9 +291,7 @@ def test_reference_banks_through_the_protocol(booster, learner):
     a, b = run_native(native, stream), run_native(python, stream.csr())
     np.testing.assert_allclose(a.margins, b.margins, rtol=0, atol=TOLERANCE)
     np.testing.assert_allclose(native.predict_proba(fresh), python.predict_proba(fresh), rtol=0, atol=TOLERANCE)
-    np.testing.assert_allclose(
-        native.decision_function(fresh), python.decision_function(fresh), rtol=0, atol=TOLERANCE
-    )
+    np.testing.assert_allclose(native.decision_function(fresh), python.decision_function(fresh), rtol=0, atol=TOLERANCE)
 
 
 # ---- numbers at the edge of their range --------------------------------------------------------------------------

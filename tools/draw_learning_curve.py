@@ -15,7 +15,6 @@ mpl.use("Agg")
 
 import matplotlib.pyplot as plt
 import numpy as np
-import paper_data
 import results_page
 
 from onlineboost import (
@@ -42,7 +41,7 @@ MODELS: dict[str, tuple[str, Any]] = {
 
 def main() -> None:
     """Run and draw."""
-    X, y = paper_data.load("adult")
+    X, y = results_page.load("adult")
     plt.rcParams.update({"font.size": 12, "axes.spines.top": False, "axes.spines.right": False})
     _, ax = plt.subplots(figsize=(9, 4.6), layout="constrained")
     ends = []

@@ -14,47 +14,21 @@ import time
 from typing import Any
 
 import numpy as np
-import paper_data
 import prototype_figures as proto
 import results_page
 from joblib import Parallel, delayed
 
-from onlineboost import (
-    NaiveBayes,
-    OGBoostClassifier,
-    OnlineClassifier,
-    OSBoostClassifier,
-    OzaBoostClassifier,
-    Perceptron,
-    prequential,
-)
+from onlineboost import datasets, prequential
+from onlineboost.experiments import grid, paper
 
 RESOLUTION = 0.0001  # figures are given to four places
-
-
-def make(algorithm: str, learner: Any, seed: int) -> Any:
-    """The paper's configuration."""
-    if algorithm == "single":
-        return OnlineClassifier(learner, random_state=seed)
-    if algorithm == "OzaBoost":
-        return OzaBoostClassifier(learner, random_state=seed)
-    if algorithm == "OGBoost":
-        return OGBoostClassifier(learner, random_state=seed)
-    vote = {"OSBoost": "uniform", "OSBoost.OCP": "ocp", "OSBoost.EXP": "experts"}[algorithm]
-    return OSBoostClassifier(learner, vote=vote, expert_rate="paper", expert_mode="expected", random_state=seed)
-
-
-def learner_for(name: str, data: str) -> Any:
-    """Naive Bayes by the paper's rule: Bernoulli for data of zeros and ones, else Gaussian."""
-    if name == "Perceptron":
-        return Perceptron()
-    return NaiveBayes(kind="bernoulli" if data in {"mushrooms", "adult", "web page"} else "gaussian")
 
 
 def one_order(data: str, X: Any, y: Any, learner: str, algorithm: str, order: int) -> float:
     """The error over one random order; the order depends on nothing but its number."""
     rows = np.random.default_rng(order).permutation(len(y))
-    return prequential(make(algorithm, learner_for(learner, data), order), X[rows], y[rows]).error
+    model = paper.make(grid.cell(data, "", learner, algorithm, order))
+    return prequential(model, X[rows], y[rows]).error
 
 
 def orders_for(examples: int, learner: str, *, quick: bool) -> int:
@@ -72,11 +46,14 @@ def table(learner: str, figures: dict[str, Any], *, quick: bool) -> tuple[list[s
     """Markdown rows, cells compared, cells within the noise."""
     lines = ["| data set | examples | orders | " + " | ".join(proto.ALGORITHMS) + " |", "|---|" + "---|" * 8]
     compared = agreed = 0
+    notes: list[str] = []
     for data, (proto_orders, means, errors) in figures.items():
-        if not paper_data.available(data):
+        try:
+            loaded = datasets.load(data, data=results_page.data_folder())
+        except FileNotFoundError:
             lines.append(f"| {data} | not found |  |" + "  |" * 6)
             continue
-        X, y = paper_data.load(data)
+        X, y = loaded.X, loaded.y
         orders = orders_for(len(y), learner, quick=quick)
         cells = []
         for algorithm, mean, error in zip(proto.ALGORITHMS, means, errors, strict=True):
@@ -100,9 +77,9 @@ def table(learner: str, figures: dict[str, Any], *, quick: bool) -> tuple[list[s
                 cell += f" ({mean:.4f}, {z:+.1f}{'' if abs(z) <= 3 else ' **!**'})"
             cells.append(cell)
             print(f"{learner} {data} {algorithm}: {cell}  [{time.perf_counter() - start:.1f} s]", flush=True)
-        lacks = paper_data.DATA_SETS[data].lacks
-        lines.append(f"| {data}{f' (without {lacks})' if lacks else ''} | {len(y)} | {orders} | {' | '.join(cells)} |")
-    return lines, compared, agreed
+        lines.append(f"| {data} | {len(y)} | {orders} | {' | '.join(cells)} |")
+        notes += loaded.notes
+    return [*lines, "", *(f"- {note}" for note in notes)], compared, agreed
 
 
 def main() -> None:

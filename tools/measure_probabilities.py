@@ -12,7 +12,6 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import paper_data
 import results_page
 
 from onlineboost import (
@@ -42,7 +41,7 @@ MODELS: dict[str, Any] = {
 
 def main() -> None:
     """Measure and write."""
-    X, y = paper_data.load("adult")
+    X, y = results_page.load("adult")
     lines = results_page.header("Probabilities on adult", "python tools/measure_probabilities.py")
     lines += [
         f"Mean ± standard error over {ORDERS} random orders; raw is (1 + f) / 2.",

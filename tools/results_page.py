@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import datetime as dt
+import os
 import platform
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
+
+from onlineboost import datasets
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -26,6 +30,18 @@ def _commit() -> str:
 
     changed = " with uncommitted changes" if git("status", "--porcelain", "--", "src") else ""
     return (git("rev-parse", "--short", "HEAD") or "unknown") + changed
+
+
+def load(name: str) -> tuple[Any, Any]:
+    """(X, y) of a data set of the paper, from $ONLINEBOOST_DATA or the folder shared/data beside the checkout."""
+    data = datasets.load(name, data=data_folder())
+    return data.X, data.y
+
+
+def data_folder() -> str | None:
+    """The folder of the data sets, if there is one."""
+    folder = Path(os.environ.get("ONLINEBOOST_DATA", ROOT.parent / "shared" / "data"))
+    return str(folder) if folder.is_dir() else None
 
 
 def header(title: str, command: str) -> list[str]:

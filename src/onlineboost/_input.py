@@ -51,9 +51,7 @@ class Rows:
     def relabel(self, ids: NDArray[np.intp]) -> Rows:
         """The rows with column j as feature ids[j]."""
         X = sp.csr_array(self.X)
-        X = sp.csr_array(
-            (X.data, ids[X.indices], X.indptr.astype(ids.dtype)), shape=(X.shape[0], int(ids.max()) + 1)
-        )
+        X = sp.csr_array((X.data, ids[X.indices], X.indptr.astype(ids.dtype)), shape=(X.shape[0], int(ids.max()) + 1))
         X.sort_indices()
         return Rows(X)
 

@@ -36,8 +36,7 @@ struct Scratch {
     Vector s, h, z, w, scaled, c, q, inv;         // one value per learner, 0 in the padding
     double norm2 = 0.0;                           // of the row, after its normalisation
     std::vector<double> values;                   // the row as the bank sees it
-    std::vector<double*> rows[6];                 // state rows that belong to `values`
-    std::vector<std::size_t> places;              // of the row's features in the bank
+    std::vector<double*> rows[2];                 // state rows that belong to `values`
     std::vector<Vector> fresh;                    // rows of features that the model has not met
     std::size_t unmet = 0;                        // how many of them this row has
 };

@@ -190,11 +190,11 @@ inline void present_tile(const double* const* c1, const double* const* c0, size_
 }
 
 void bernoulli_present(const double* const* c1, const double* const* c0, size_t count, const double* n1,
-                       const double* n0, double alpha, double* log_ratio, size_t n) {
-    size_t i = 0;
-    for (; i + kTile <= n; i += kTile) present_tile<kTile>(c1, c0, count, n1, n0, alpha, log_ratio, i);
-    for (; i + 8 <= n; i += 8) present_tile<8>(c1, c0, count, n1, n0, alpha, log_ratio, i);
-    for (; i < n; ++i) present_tile<1>(c1, c0, count, n1, n0, alpha, log_ratio, i);
+                       const double* n0, double alpha, double* log_ratio, size_t from, size_t to) {
+    size_t i = from;
+    for (; i + kTile <= to; i += kTile) present_tile<kTile>(c1, c0, count, n1, n0, alpha, log_ratio, i);
+    for (; i + 8 <= to; i += 8) present_tile<8>(c1, c0, count, n1, n0, alpha, log_ratio, i);
+    for (; i < to; ++i) present_tile<1>(c1, c0, count, n1, n0, alpha, log_ratio, i);
 }
 
 template <size_t N>
@@ -234,11 +234,11 @@ inline void absent_tile(const double* const* rows, size_t count, const double* t
     }
 }
 
-void bernoulli_absent(const double* const* rows, size_t count, const double* total, double alpha, double* out, size_t n) {
-    size_t i = 0;
-    for (; i + kTile <= n; i += kTile) absent_tile<kTile>(rows, count, total, alpha, out, i);
-    for (; i + 8 <= n; i += 8) absent_tile<8>(rows, count, total, alpha, out, i);
-    for (; i < n; ++i) absent_tile<1>(rows, count, total, alpha, out, i);
+void bernoulli_absent(const double* const* rows, size_t count, const double* total, double alpha, double* out, size_t from, size_t to) {
+    size_t i = from;
+    for (; i + kTile <= to; i += kTile) absent_tile<kTile>(rows, count, total, alpha, out, i);
+    for (; i + 8 <= to; i += 8) absent_tile<8>(rows, count, total, alpha, out, i);
+    for (; i < to; ++i) absent_tile<1>(rows, count, total, alpha, out, i);
 }
 
 template <size_t N>
@@ -259,11 +259,11 @@ inline void gaussian_tile(const double* const* mean1, const double* const* inv1,
 }
 
 void gaussian_score(const double* const* mean1, const double* const* inv1, const double* const* mean0,
-                    const double* const* inv0, const double* x, size_t count, double* q, size_t n) {
-    size_t i = 0;
-    for (; i + kTile <= n; i += kTile) gaussian_tile<kTile>(mean1, inv1, mean0, inv0, x, count, q, i);
-    for (; i + 8 <= n; i += 8) gaussian_tile<8>(mean1, inv1, mean0, inv0, x, count, q, i);
-    for (; i < n; ++i) gaussian_tile<1>(mean1, inv1, mean0, inv0, x, count, q, i);
+                    const double* const* inv0, const double* x, size_t count, double* q, size_t from, size_t to) {
+    size_t i = from;
+    for (; i + kTile <= to; i += kTile) gaussian_tile<kTile>(mean1, inv1, mean0, inv0, x, count, q, i);
+    for (; i + 8 <= to; i += 8) gaussian_tile<8>(mean1, inv1, mean0, inv0, x, count, q, i);
+    for (; i < to; ++i) gaussian_tile<1>(mean1, inv1, mean0, inv0, x, count, q, i);
 }
 
 template <size_t N>
@@ -294,15 +294,15 @@ inline void welford_tile(double* const* mean, double* const* m2, double* const* 
 }
 
 void gaussian_update(double* const* mean, double* const* m2, double* const* inv, const double* x, size_t count,
-                     const double* w, const double* total, double floor, double* out, size_t n) {
-    size_t i = 0;
-    for (; i + 8 <= n; i += 8) welford_tile<8>(mean, m2, inv, x, count, w, total, floor, out, i);
-    for (; i < n; ++i) welford_tile<1>(mean, m2, inv, x, count, w, total, floor, out, i);
+                     const double* w, const double* total, double floor, double* out, size_t from, size_t to) {
+    size_t i = from;
+    for (; i + 8 <= to; i += 8) welford_tile<8>(mean, m2, inv, x, count, w, total, floor, out, i);
+    for (; i < to; ++i) welford_tile<1>(mean, m2, inv, x, count, w, total, floor, out, i);
 }
 
 void bayes_output(const double* n1, const double* n0, const double* a1, const double* a0, const double* g1,
-                  const double* g0, const double* ratio, const double* q, double* __restrict h, size_t n) {
-    for (size_t i = 0; i < n; ++i) {
+                  const double* g0, const double* ratio, const double* q, double* __restrict h, size_t from, size_t to) {
+    for (size_t i = from; i < to; ++i) {
         const bool seen1 = n1[i] > 0.0;
         const bool seen0 = n0[i] > 0.0;
         const double prior = log_fixed(seen1 ? n1[i] : 1.0) - log_fixed(seen0 ? n0[i] : 1.0);

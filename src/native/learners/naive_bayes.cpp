@@ -45,11 +45,11 @@ void NaiveBayesBank::list_rows() {
 void NaiveBayesBank::derive(Class& side) {
     const int c = &side == &classes_[1] ? 1 : 0;
     const Kernels& kernel = kernels();
-    kernel.bernoulli_absent(lists_[c][0].data(), lists_[c][0].size(), side.total.data(), alpha_, side.absent.data(), layout.stride);
+    kernel.bernoulli_absent(lists_[c][0].data(), lists_[c][0].size(), side.total.data(), alpha_, side.absent.data(), 0, layout.stride);
     const Vector zero(layout.stride, 0.0);
     const std::vector<double> values(lists_[c][1].size(), 0.0);
     kernel.gaussian_update(lists_[c][1].data(), lists_[c][2].data(), lists_[c][3].data(), values.data(), values.size(), zero.data(),
-                           side.total.data(), floor_, side.spread.data(), layout.stride);
+                           side.total.data(), floor_, side.spread.data(), 0, layout.stride);
 }
 
 // The values so far were 0 or 1 before normalisation; the norm of the present row stands in for the norms of theirs.
@@ -96,7 +96,6 @@ void NaiveBayesBank::gather(Scratch& scratch) const {
     auto& self = const_cast<NaiveBayesBank&>(*this);  // rows are written by update only
     scratch.rows[0].clear();
     scratch.rows[1].clear();
-    scratch.places.clear();
     scratch.values.assign(classes_[0].mean.rows(), 0.0);
     const double norm = normalise_.norm(scratch.row);
     if (has_constant_) scratch.values[0] = 1.0 / norm;
@@ -114,17 +113,21 @@ void NaiveBayesBank::gather(Scratch& scratch) const {
 
 void NaiveBayesBank::score(Scratch& scratch) const {
     gather(scratch);
+    output(scratch, scratch.h.data(), 0, layout.stride);
+}
+
+void NaiveBayesBank::output(Scratch& scratch, double* h, std::size_t from, std::size_t to) const {
     const Kernels& kernel = kernels();
     const Class& plus = classes_[1];
     const Class& minus = classes_[0];
-    std::fill(scratch.s.begin(), scratch.s.end(), 0.0);
-    std::fill(scratch.q.begin(), scratch.q.end(), 0.0);
+    std::fill(&scratch.s[from], &scratch.s[from] + (to - from), 0.0);
+    std::fill(&scratch.q[from], &scratch.q[from] + (to - from), 0.0);
     kernel.bernoulli_present(scratch.rows[0].data(), scratch.rows[1].data(), scratch.rows[0].size(), plus.total.data(),
-                             minus.total.data(), alpha_, scratch.s.data(), layout.stride);
+                             minus.total.data(), alpha_, scratch.s.data(), from, to);
     kernel.gaussian_score(lists_[1][1].data(), lists_[1][3].data(), lists_[0][1].data(), lists_[0][3].data(), scratch.values.data(),
-                          scratch.values.size(), scratch.q.data(), layout.stride);
+                          scratch.values.size(), scratch.q.data(), from, to);
     kernel.bayes_output(plus.total.data(), minus.total.data(), plus.absent.data(), minus.absent.data(), plus.spread.data(),
-                        minus.spread.data(), scratch.s.data(), scratch.q.data(), scratch.h.data(), layout.stride);
+                        minus.spread.data(), scratch.s.data(), scratch.q.data(), h, from, to);
 }
 
 void NaiveBayesBank::update(Scratch& scratch, double y, const double* w) {
@@ -135,40 +138,29 @@ void NaiveBayesBank::update(Scratch& scratch, double y, const double* w) {
     const auto& present = scratch.rows[1 - c];
     for (double* row : present)
         for (std::size_t i = 0; i < layout.stride; ++i) row[i] += w[i];
-    kernel.bernoulli_absent(lists_[c][0].data(), lists_[c][0].size(), side.total.data(), alpha_, side.absent.data(), layout.stride);
+    kernel.bernoulli_absent(lists_[c][0].data(), lists_[c][0].size(), side.total.data(), alpha_, side.absent.data(), 0, layout.stride);
     if (!scratch.values.empty())
         kernel.gaussian_update(lists_[c][1].data(), lists_[c][2].data(), lists_[c][3].data(), scratch.values.data(),
-                               scratch.values.size(), w, side.total.data(), floor_, side.spread.data(), layout.stride);
+                               scratch.values.size(), w, side.total.data(), floor_, side.spread.data(), 0, layout.stride);
 }
 
 double NaiveBayesBank::step(Scratch& scratch, std::size_t i, double y, double w, unsigned times) {
     const double weight = w * times;
     if (weight <= 0.0) return scratch.h[i];
-    // The same kernels on a bank of one: shift every row to learner i.
+    // The same kernels, on learner i alone. scratch.h stays; the new output goes to scratch.z.
     const Kernels& kernel = kernels();
     const int c = y > 0.0 ? 1 : 0;
     Class& side = classes_[c];
-    const auto at = [i](const std::vector<double*>& rows, std::vector<double*>& out) {
-        out.resize(rows.size());
-        for (std::size_t k = 0; k < rows.size(); ++k) out[k] = rows[k] + i;
-        return out.data();
-    };
     side.total[i] += weight;
     for (double* row : scratch.rows[1 - c]) row[i] += weight;
-    kernel.bernoulli_absent(at(lists_[c][0], scratch.rows[2]), lists_[c][0].size(), &side.total[i], alpha_, &side.absent[i], 1);
-    if (!scratch.values.empty())
-        kernel.gaussian_update(at(lists_[c][1], scratch.rows[2]), at(lists_[c][2], scratch.rows[3]), at(lists_[c][3], scratch.rows[4]),
-                               scratch.values.data(), scratch.values.size(), &weight, &side.total[i], floor_, &side.spread[i], 1);
-    const Class& plus = classes_[1];
-    const Class& minus = classes_[0];
-    double ratio = 0.0, quadratic = 0.0, h = 0.0;
-    kernel.bernoulli_present(at(scratch.rows[0], scratch.rows[2]), at(scratch.rows[1], scratch.rows[3]), scratch.rows[0].size(),
-                             &plus.total[i], &minus.total[i], alpha_, &ratio, 1);
-    kernel.gaussian_score(at(lists_[1][1], scratch.rows[2]), at(lists_[1][3], scratch.rows[3]), at(lists_[0][1], scratch.rows[4]),
-                          at(lists_[0][3], scratch.rows[5]), scratch.values.data(), scratch.values.size(), &quadratic, 1);
-    kernel.bayes_output(&plus.total[i], &minus.total[i], &plus.absent[i], &minus.absent[i], &plus.spread[i], &minus.spread[i], &ratio,
-                        &quadratic, &h, 1);
-    return h;
+    kernel.bernoulli_absent(lists_[c][0].data(), lists_[c][0].size(), side.total.data(), alpha_, side.absent.data(), i, i + 1);
+    if (!scratch.values.empty()) {
+        scratch.scaled[i] = weight;
+        kernel.gaussian_update(lists_[c][1].data(), lists_[c][2].data(), lists_[c][3].data(), scratch.values.data(), scratch.values.size(),
+                               scratch.scaled.data(), side.total.data(), floor_, side.spread.data(), i, i + 1);
+    }
+    output(scratch, scratch.z.data(), i, i + 1);
+    return scratch.z[i];
 }
 
 void NaiveBayesBank::serialise(Archive& archive, const std::vector<FeatureId>& ids) {

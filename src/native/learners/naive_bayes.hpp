@@ -37,6 +37,7 @@ class NaiveBayesBank final : public Bank {
     Place new_place(bool gaussian);
     void make_gaussian(std::size_t slot, double norm);
     void gather(Scratch& scratch) const;
+    void output(Scratch& scratch, double* h, std::size_t from, std::size_t to) const;
     void list_rows();
     void derive(Class& side);
 

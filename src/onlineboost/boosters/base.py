@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import math
 import numbers
+import sys
 from collections.abc import Mapping
 from typing import Any, Self
 
@@ -32,6 +33,14 @@ class OnlineEstimator(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
     """Base of all boosters. A subclass stores its parameters and says what the engine builds from them."""
 
     _supervised = True  # river's tools ask: learn_one wants a label
+
+    def __new__(cls, *_: Any, **__: Any) -> Self:
+        """Make an estimator, and let river count it among its classifiers if river is there."""
+        river_base = sys.modules.get("river.base")
+        if river_base is not None and not issubclass(cls, river_base.Classifier):
+            river_base.Classifier.register(OnlineEstimator)
+        made: Self = super().__new__(cls)
+        return made
 
     learner: Any
     random_state: Any
@@ -309,9 +318,7 @@ class OnlineEstimator(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
             return rows
         names = [str(name) for name in getattr(X, "columns", ())]
         if not names:
-            raise ValueError(
-                "This model has learned from dicts with names: pass dicts, or a data frame with names."
-            )
+            raise ValueError("This model has learned from dicts with names: pass dicts, or a data frame with names.")
         if len(set(names)) < len(names):
             raise ValueError("X has two columns of one name, so that names do not tell features apart.")
         keys = dict(self._keys)

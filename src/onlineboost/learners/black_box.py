@@ -49,13 +49,14 @@ class BlackBox(Learner):
 
     def make_bank(self, n_learners: int, n_features: int, seed: int) -> Bank:
         """A bank of clones of the estimator."""
-        if hasattr(self.estimator, "learn_one"):
-            return _RiverBank(self.estimator, n_learners, seed)
-        if hasattr(self.estimator, "partial_fit") and hasattr(self.estimator, "get_params"):
-            return _SklearnBank(self.estimator, n_learners, seed)
+        if not isinstance(self.estimator, type):
+            if hasattr(self.estimator, "learn_one"):
+                return _RiverBank(self.estimator, n_learners, seed)
+            if hasattr(self.estimator, "partial_fit") and hasattr(self.estimator, "get_params"):
+                return _SklearnBank(self.estimator, n_learners, seed)
         raise TypeError(
-            f"BlackBox needs a classifier with partial_fit (scikit-learn) or learn_one (river); "
-            f"{type(self.estimator).__name__} has neither."
+            "BlackBox needs a classifier with partial_fit (scikit-learn) or learn_one (river), and an instance, "
+            f"not {self.estimator!r}."
         )
 
 

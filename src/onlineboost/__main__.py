@@ -1,0 +1,7 @@
+"""`python -m onlineboost` is the command line."""
+
+import sys
+
+from onlineboost.cli import main
+
+sys.exit(main())

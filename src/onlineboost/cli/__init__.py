@@ -1,0 +1,58 @@
+"""The command line: `onlineboost COMMAND …`. One file per command; this one holds what they share."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import TYPE_CHECKING
+
+import onlineboost
+from onlineboost.cli import datasets, reproduce
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+EXIT_CODES = """\
+exit codes:
+  0  done
+  2  bad input or a missing file, disk or permission; one sentence on standard error says what to do
+  130  stopped by Ctrl-C; what was finished is kept
+"""
+
+
+def parser() -> argparse.ArgumentParser:
+    """All commands."""
+    top = argparse.ArgumentParser(
+        prog="onlineboost",
+        description="Online boosting: reproduce the paper, look at data sets.",
+        epilog=EXIT_CODES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    top.add_argument("--version", action="version", version=f"onlineboost {onlineboost.__version__}")
+    commands = top.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    for command in (reproduce, datasets):
+        command.register(commands)
+    return top
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command; errors that a user can mend end in one sentence, not in a traceback."""
+    parsed = parser().parse_args(arguments)
+    try:
+        return int(parsed.run(parsed))
+    except KeyboardInterrupt:
+        print("\nonlineboost: stopped; what was finished is kept", file=sys.stderr)
+        return 130
+    except BrokenPipeError:
+        sys.stderr.close()  # the reader of our output has gone; there is nobody to tell
+        return 0
+    except (OSError, ValueError, RuntimeError) as error:
+        print(f"onlineboost: {_sentence(error)}", file=sys.stderr)
+        return 2
+
+
+def _sentence(error: Exception) -> str:
+    if isinstance(error, OSError) and error.strerror:
+        place = f"{error.filename}: " if error.filename else ""
+        return f"{place}{error.strerror}"
+    return " ".join(str(error).split())

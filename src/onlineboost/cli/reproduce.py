@@ -1,0 +1,240 @@
+"""`onlineboost reproduce`: the paper's protocol, its tables with ours beside them, its claims checked, a report."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import shlex
+import sys
+from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+EXAMPLES = """\
+examples:
+  onlineboost reproduce                          the embedded data sets, within a minute
+  onlineboost reproduce --data ../shared/data    all data sets found in a folder
+  onlineboost reproduce --download               fetch what is missing first
+  onlineboost reproduce --sets heart german --trials 20 --out small
+  onlineboost reproduce --data DIR --shard 2/5   the second fifth of the work, for a batch queue
+"""
+
+NEEDS = ("rich", "matplotlib", "joblib")
+
+
+def register(commands: Any) -> None:
+    """Add the command."""
+    command = commands.add_parser(
+        "reproduce",
+        help="run the paper's experiments and write its Tables 1 to 4 with ours beside them",
+        description="Run the paper's protocol: one pass over random orders, five orders, 100 learners, γ = 0.1. "
+        "An interrupted run goes on where it stopped.",
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    add = command.add_argument
+    add("--data", metavar="DIR", help="folder with LIBSVM files (default: $ONLINEBOOST_DATA, else what is embedded)")
+    add("--download", action="store_true", help="fetch missing data sets into the cache folder first")
+    add("--sets", nargs="+", metavar="NAME", help="only these data sets")
+    add("--out", metavar="DIR", type=Path, default=Path("reproduction"), help="where results go (%(default)s)")
+    add("--trials", type=int, default=5, metavar="T", help="random orders per cell (%(default)s)")
+    add("--jobs", type=int, default=-1, metavar="J", help="processes (default: all cores)")
+    add("--backend", choices=("local", "dask", "ray"), default="local", help="where cells run (%(default)s)")
+    add("--address", metavar="ADDR", help="address of the Dask or Ray cluster")
+    add("--shard", metavar="i/n", help="run only every n-th cell, starting with the i-th, and write no tables")
+    add("--no-figures", action="store_true", help="tables and claims only")
+    command.set_defaults(run=run)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What to run: data sets with their hashes, and the cells of tables and figures."""
+
+    loaded: dict[str, Any]
+    hashes: dict[str, str]
+    cells: list[dict[str, Any]]
+    studies: list[tuple[str, str]]  # (data set, learner) with error against N and γ
+
+
+def _require_extras() -> None:
+    for name in NEEDS:
+        try:
+            __import__(name)
+        except ImportError:
+            raise RuntimeError(f'reproduce needs {name}: pip install "onlineboost[experiments]"') from None
+
+
+def make_plan(arguments: argparse.Namespace, say: Any) -> Plan:
+    """Load what there is, and lay out the grid, the largest data sets first so that all cores stay busy to the end."""
+    from onlineboost import datasets  # noqa: PLC0415
+    from onlineboost.experiments import grid, paper  # noqa: PLC0415
+
+    wanted = [datasets.info(name).name for name in arguments.sets] if arguments.sets else datasets.names()
+    loaded = {}
+    for name in wanted:
+        try:
+            loaded[name] = datasets.load(name, data=arguments.data, download=arguments.download, progress=True)
+        except FileNotFoundError as error:
+            if arguments.sets or arguments.data:
+                raise
+            say(f"{name}: {error}", quiet=True)
+    if not loaded:
+        raise ValueError("none of the data sets was found: give --data DIR or --download")
+    hashes = {name: grid.fingerprint(data) for name, data in loaded.items()}
+    by_size = sorted(loaded, key=lambda name: -len(loaded[name].y))
+    small = next((n for n in ("german", "diabetes", "heart") if n in loaded), by_size[-1])
+    large = next((n for n in ("adult", "splice") if n in loaded), by_size[0])
+    studies = [(data, learner) for data in dict.fromkeys((large, small)) for learner in paper.LEARNERS]
+    cells = grid.paper_grid({name: hashes[name] for name in by_size}, trials=arguments.trials)
+    for data, learner in studies:
+        cells += grid.size_grid(data, hashes[data], learner, arguments.trials)
+        cells += grid.gamma_grid(data, hashes[data], learner, arguments.trials)
+    return Plan(loaded, hashes, grid.unique(cells), studies)
+
+
+def environment() -> dict[str, str]:
+    """What the figures were made with."""
+    from onlineboost import _core  # noqa: PLC0415
+
+    versions = {
+        name: metadata.version(name) for name in ("onlineboost", "numpy", "scipy", "scikit-learn", "matplotlib")
+    }
+    return {
+        **versions,
+        "Python": platform.python_version(),
+        "system": f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores",
+        "instruction set": _core.instruction_set(),
+    }
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run what is missing, then write and print everything."""
+    _require_extras()
+    from rich.console import Console  # noqa: PLC0415
+
+    from onlineboost.experiments import runner  # noqa: PLC0415
+    from onlineboost.experiments.store import Store  # noqa: PLC0415
+
+    if arguments.trials < 1:
+        raise ValueError(f"--trials must be at least 1, not {arguments.trials}")
+    shard = runner.parse_shard(arguments.shard) if arguments.shard else None
+    console = Console(stderr=False)
+
+    def say(text: str, *, quiet: bool = False) -> None:
+        if not quiet:
+            console.print(text, highlight=False)
+
+    arguments.out.mkdir(parents=True, exist_ok=True)
+    plan = make_plan(arguments, say)
+    store = Store(arguments.out, shard)
+    cells = runner.shard_of(plan.cells, shard)
+    _run_cells(cells, store, arguments, console)
+    if shard is not None:
+        done = sum(config in store for config in plan.cells)
+        say(f"{done} of {len(plan.cells)} cells are in {arguments.out}; run without --shard for the tables")
+        return 0
+    _write(plan, store, arguments, console)
+    return 0
+
+
+def _run_cells(cells: Sequence[dict[str, Any]], store: Any, arguments: argparse.Namespace, console: Any) -> None:
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn  # noqa: PLC0415
+
+    from onlineboost.experiments import runner  # noqa: PLC0415
+
+    known = sum(config in store for config in cells)
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
+        bar = progress.add_task("running", total=len(cells), completed=known)
+
+        def advance(config: dict[str, Any], _: dict[str, Any]) -> None:
+            text = f"{config['data']}, {config['algorithm']} × {config['learner']}"
+            progress.update(bar, advance=1, description=text.ljust(44)[:44])
+
+        runner.run(
+            cells,
+            store,
+            folder=arguments.data,
+            jobs=arguments.jobs,
+            backend=arguments.backend,
+            address=arguments.address,
+            on_done=advance,
+        )
+
+
+def _write(plan: Plan, store: Any, arguments: argparse.Namespace, console: Any) -> None:
+    from onlineboost.experiments import claims, paper, tables  # noqa: PLC0415
+    from onlineboost.experiments._write import write_atomically  # noqa: PLC0415
+
+    notes = {name: data.notes for name, data in plan.loaded.items()}
+    hashes = {name: plan.hashes[name] for name in plan.loaded}
+    filled = [tables.fill(table, store, hashes, arguments.trials, notes) for table in paper.TABLES]
+    for table in filled:
+        console.print(tables.terminal(table))
+    for note in filled[0].notes:
+        console.print(f"  {note}", highlight=False)
+    console.print(
+        "\nours ± standard error; below, the paper's figure and the difference in standard errors. "
+        "! marks more than 3 of them and more than 3 % of the paper's figure.\n",
+        highlight=False,
+    )
+    costs = None if arguments.no_figures else claims.measure_cost()
+    checked = claims.check_all(store, hashes, arguments.trials, plan.studies, costs)
+    console.print("The paper's claims", style="bold")
+    marks = {claims.HOLDS: ("✓", "green"), claims.FAILS: ("✗", "red"), claims.PARTLY: ("~", "yellow")}
+    for claim in checked:
+        mark, colour = marks.get(claim.verdict, ("?", "dim"))
+        console.print(f"[{colour}]{mark} {claim.verdict}[/]: {claim.statement}", highlight=False)
+        console.print(f"    {claim.evidence[0]}", style="dim", highlight=False)
+    for learner in paper.LEARNERS:
+        agreed, total = tables.agreement(filled, learner, without=("cod-rna",))
+        console.print(
+            f"\n{learner}: {agreed} of {total} cells agree with the paper (cod-rna left out).", highlight=False
+        )
+
+    out = arguments.out
+    documents = {
+        "tables.md": "\n".join(tables.markdown(table) for table in filled),
+        "tables.tex": "\n".join(tables.latex(table) for table in filled),
+        "tables.csv": tables.comma_separated(filled),
+        "tables.json": tables.as_json(filled),
+        "claims.json": json.dumps(claims.as_records(checked), indent=1, ensure_ascii=False) + "\n",
+    }
+    for name, text in documents.items():
+        write_atomically(out / name, text.encode())
+    if not arguments.no_figures:
+        _draw(plan, store, arguments, filled, checked)
+    first = "" if arguments.no_figures else f"{out / 'report.html'}, the figures, "
+    console.print(f"\nwrote {first}tables (.md, .tex, .csv, .json) and claims.json in {out}", highlight=False)
+
+
+def _draw(plan: Plan, store: Any, arguments: argparse.Namespace, filled: Any, checked: Any) -> None:
+    from onlineboost.experiments import figures, paper, report  # noqa: PLC0415
+
+    large = plan.studies[0][0]
+    pictures = figures.save_all(
+        arguments.out / "figures",
+        store,
+        plan.hashes,
+        arguments.trials,
+        plan.loaded,
+        curves=plan.studies,
+        sizes=plan.studies,
+        gammas=plan.studies,
+        masses=[(large, learner) for learner in paper.LEARNERS],
+    )
+    report.write_report(
+        arguments.out / "report.html",
+        tables=filled,
+        claims=checked,
+        figures=pictures,
+        environment=environment(),
+        command=shlex.join(["onlineboost", *sys.argv[1:]]),
+        notes=filled[0].notes,
+    )

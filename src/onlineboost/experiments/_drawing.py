@@ -1,0 +1,232 @@
+"""How our figures look: two themes, a colour and a marker per algorithm, bands, and names that never overlap.
+
+No pyplot: a figure is an object that is drawn, turned into PNG bytes and forgotten. Colours are Okabe and Ito's, which
+colour-blind readers can tell apart, brightened where they stand on a dark ground.
+"""
+
+from __future__ import annotations
+
+import io
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from sklearn.isotonic import isotonic_regression
+
+from onlineboost.experiments.runner import MissingExtraError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+    from numpy.typing import NDArray
+
+INCHES = (8.0, 4.5)
+DPI = 100  # 800 pixels wide
+
+
+@dataclass(frozen=True)
+class Theme:
+    """The colours of one version of a figure."""
+
+    name: str
+    ground: str
+    ink: str
+    faint: str
+    grid: str
+    band: float  # opacity
+    colours: Mapping[str, str]
+    times: tuple[str, str, str]  # early, middle, late
+
+
+LIGHT = Theme(
+    name="light",
+    ground="#ffffff",
+    ink="#1b1f24",
+    faint="#59636e",
+    grid="#e3e6ea",
+    band=0.09,
+    colours={
+        "single": "#767676",
+        "OzaBoost": "#e69f00",
+        "OGBoost": "#cc79a7",
+        "OSBoost": "#0072b2",
+        "OSBoost.OCP": "#009e73",
+        "OSBoost.EXP": "#d55e00",
+    },
+    times=("#b9cfe4", "#4a8fc0", "#08355c"),
+)
+DARK = Theme(
+    name="dark",
+    ground="#14181d",
+    ink="#e8ebee",
+    faint="#a3adb8",
+    grid="#2b323a",
+    band=0.12,
+    colours={
+        "single": "#a8a8a8",
+        "OzaBoost": "#f2c14e",
+        "OGBoost": "#e39ac4",
+        "OSBoost": "#56b4e9",
+        "OSBoost.OCP": "#2fc79a",
+        "OSBoost.EXP": "#f07f3c",
+    },
+    times=("#2f4a63", "#4f94c9", "#d6ebfa"),
+)
+THEMES = (LIGHT, DARK)
+MARKERS = {"OSBoost": "o", "OSBoost.OCP": "s", "OSBoost.EXP": "^"}
+
+
+@contextmanager
+def style(theme: Theme) -> Iterator[None]:
+    """Matplotlib's defaults, whatever the user's own settings are, and then ours."""
+    try:
+        import matplotlib as mpl  # noqa: PLC0415  # an extra
+    except ImportError:
+        raise MissingExtraError('figures need: pip install "onlineboost[experiments]"') from None
+    with mpl.rc_context():
+        mpl.rcdefaults()
+        mpl.rcParams.update(
+            {
+                "font.size": 11,
+                "axes.labelsize": 11,
+                "axes.labelpad": 6,
+                "axes.spines.top": False,
+                "axes.spines.right": False,
+                "axes.spines.left": False,
+                "axes.axisbelow": True,
+                "axes.linewidth": 0.8,
+                "lines.linewidth": 2.0,
+                "lines.markersize": 6,
+                "xtick.labelsize": 10.5,
+                "ytick.labelsize": 10.5,
+                "ytick.left": False,
+                "text.color": theme.ink,
+                "axes.labelcolor": theme.ink,
+                "axes.edgecolor": theme.faint,
+                "axes.facecolor": theme.ground,
+                "figure.facecolor": theme.ground,
+                "xtick.color": theme.faint,
+                "ytick.color": theme.faint,
+                "xtick.labelcolor": theme.ink,
+                "ytick.labelcolor": theme.ink,
+                "grid.color": theme.grid,
+                "grid.linewidth": 0.9,
+            }
+        )
+        yield
+
+
+def canvas(title: str, height: float = INCHES[1]) -> tuple[Figure, Axes]:
+    """An empty figure with its title; call it under `style`."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg  # noqa: PLC0415  # an extra
+    from matplotlib.figure import Figure  # noqa: PLC0415
+
+    figure = Figure(figsize=(INCHES[0], height), dpi=DPI, layout="constrained")
+    FigureCanvasAgg(figure)
+    figure.get_layout_engine().set(w_pad=0.12, h_pad=0.1)  # type: ignore[union-attr,call-arg]
+    figure.suptitle(title, x=0.12 / INCHES[0], ha="left", fontsize=12.5, fontweight="bold")
+    return figure, figure.add_subplot()
+
+
+def fix_layout(figure: Figure) -> None:
+    """Lay out now and for good: places can be computed from it, and saving is faster."""
+    figure.draw_without_rendering()
+    figure.set_layout_engine("none")
+
+
+def png(figure: Figure, scale: int = 1) -> bytes:
+    """The figure as a picture, `scale` × 800 pixels wide, without a date or version in it."""
+    out = io.BytesIO()
+    figure.savefig(out, format="png", dpi=DPI * scale, metadata={"Software": None})
+    return out.getvalue()
+
+
+def line_with_band(
+    ax: Axes,
+    theme: Theme,
+    name: str,
+    x: NDArray[Any],
+    mean: NDArray[Any],
+    error: NDArray[Any],
+    *,
+    marker: bool = False,
+) -> None:
+    """The mean and a band of two standard errors around it."""
+    colour = theme.colours[name]
+    ax.fill_between(x, mean - 2 * error, mean + 2 * error, color=colour, alpha=theme.band, linewidth=0)
+    ax.plot(
+        x,
+        mean,
+        color=colour,
+        label=name,
+        marker=MARKERS.get(name, "o") if marker else None,
+        markeredgecolor=theme.ground,
+        solid_capstyle="round",
+    )
+
+
+LOGARITHMIC = 4.0  # the ratio of errors from which a linear axis would squeeze the small ones together
+
+
+def error_axis(ax: Axes, low: float, high: float, least: float) -> None:
+    """Limits with room around [low, high], at least `least` of the middle: noise must not look like an effect."""
+    from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter, StrMethodFormatter  # noqa: PLC0415
+
+    ax.grid(axis="y")
+    if low > 0 and high / low > LOGARITHMIC:
+        room = (high / low) ** 0.06
+        ax.set_yscale("log")
+        ax.set_ylim(low / room, high * room)
+        ax.yaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+        ax.yaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
+        ax.yaxis.set_minor_formatter(NullFormatter())
+        return
+    middle = (low + high) / 2
+    half = max((high - low) * 0.56, least * middle / 2, 1e-6)
+    ax.set_ylim(max(0.0, middle - half), middle + half)
+    ax.yaxis.set_major_locator(MaxNLocator(7, steps=[1, 2, 5, 10], min_n_ticks=4))
+
+
+def spread(wanted: Sequence[float], gap: float, low: float, high: float) -> NDArray[Any]:
+    """The nearest places (in squares) to the wanted ones that are `gap` apart, in the same order, within bounds.
+
+    With the k-th smallest place written p_k = q_k + k·gap, apart means that q does not fall: isotonic regression.
+    """
+    order = np.argsort(wanted, kind="stable")
+    steps = gap * np.arange(len(order))
+    room = max(high - steps[-1], low)
+    places = np.empty(len(order))
+    places[order] = isotonic_regression(np.asarray(wanted, float)[order] - steps, y_min=low, y_max=room) + steps
+    return places
+
+
+def label_ends(figure: Figure, ax: Axes, ends: Sequence[tuple[str, float, float, str]], points: float = 10.5) -> None:
+    """Names right of the axes, each joined to the end of its line: (text, x, y, colour of the line)."""
+    wanted = [float(ax.transAxes.inverted().transform(ax.transData.transform((x, y)))[1]) for _, x, y, _ in ends]
+    texts = [
+        ax.annotate(
+            text,
+            (x, y),
+            (1.045, height),
+            textcoords="axes fraction",
+            va="center",
+            fontsize=points,
+            annotation_clip=False,
+            arrowprops={
+                "arrowstyle": "-",
+                "color": colour,
+                "linewidth": 1.4,
+                "relpos": (0, 0.5),
+                "shrinkA": 1,
+                "shrinkB": 1,
+            },
+        )
+        for (text, x, y, colour), height in zip(ends, wanted, strict=True)
+    ]
+    fix_layout(figure)  # which decides how high the axes are
+    gap = points * 1.5 * figure.dpi / 72 / ax.bbox.height
+    for text, place in zip(texts, spread(wanted, gap, gap / 2, 1 - gap / 2), strict=True):
+        text.set_y(place)

@@ -1,0 +1,94 @@
+"""Run the cells of a grid that are not in the store yet: on this machine, or on a Dask or Ray cluster."""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager, ExitStack, nullcontext
+from typing import TYPE_CHECKING, Any
+
+from joblib import Parallel, delayed, parallel_config
+
+from onlineboost.experiments.grid import run_cell
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from onlineboost.experiments.store import Store
+
+BACKENDS = ("local", "dask", "ray")
+
+
+class MissingExtraError(RuntimeError):
+    """A feature needs a package that a base install does not have."""
+
+
+def shard_of(configs: Sequence[dict[str, Any]], shard: tuple[int, int] | None) -> list[dict[str, Any]]:
+    """The cells of shard i of n, i from 1: every n-th one, so that long and short cells mix."""
+    if shard is None:
+        return list(configs)
+    i, n = shard
+    return list(configs[i - 1 :: n])
+
+
+def parse_shard(text: str) -> tuple[int, int]:
+    """'2/5' as (2, 5)."""
+    try:
+        i, n = (int(part) for part in text.split("/"))
+    except ValueError:
+        i, n = 0, 0
+    if not 1 <= i <= n:
+        raise ValueError(f"a shard is written i/n with 1 <= i <= n, for example 2/5, not {text!r}")
+    return i, n
+
+
+def _backend(name: str, address: str | None) -> AbstractContextManager[Any]:
+    """The joblib configuration of a backend; the same cells run on each."""
+    stack = ExitStack()
+    if name == "dask":
+        try:
+            from dask.distributed import Client  # noqa: PLC0415  # an extra
+        except ImportError:
+            raise MissingExtraError('the Dask backend needs: pip install "onlineboost[dask]"') from None
+        make_client: Any = Client
+        stack.enter_context(make_client(address) if address else make_client(processes=True, dashboard_address=None))
+        stack.enter_context(parallel_config(backend="dask"))
+    elif name == "ray":
+        try:
+            import ray  # noqa: PLC0415  # an extra
+            from ray.util.joblib import register_ray  # noqa: PLC0415
+        except ImportError:
+            raise MissingExtraError('the Ray backend needs: pip install "onlineboost[ray]"') from None
+        if not ray.is_initialized():
+            ray.init(address=address, include_dashboard=False, log_to_driver=False)
+            stack.callback(ray.shutdown)
+        register_ray()
+        stack.enter_context(parallel_config(backend="ray"))
+    else:
+        stack.enter_context(nullcontext())
+    return stack
+
+
+def _numbered(number: int, config: dict[str, Any], folder: str | None) -> tuple[int, dict[str, Any]]:
+    return number, run_cell(config, folder)
+
+
+def run(
+    configs: Sequence[dict[str, Any]],
+    store: Store,
+    *,
+    folder: str | None = None,
+    jobs: int = -1,
+    backend: str = "local",
+    address: str | None = None,
+    on_done: Callable[[dict[str, Any], dict[str, Any]], None] | None = None,
+) -> None:
+    """Run what is missing and add it to the store, each cell as it finishes."""
+    missing = [config for config in configs if config not in store]
+    if not missing:
+        return
+    with _backend(backend, address):
+        parallel = Parallel(n_jobs=jobs, return_as="generator_unordered", batch_size=1, pre_dispatch="2*n_jobs")
+        tasks = (delayed(_numbered)(number, config, folder) for number, config in enumerate(missing))
+        for number, result in parallel(tasks):
+            store.add(missing[number], result)
+            if on_done is not None:
+                on_done(missing[number], result)

@@ -51,14 +51,6 @@ def test_readme_links_lead_somewhere():
             assert (document.parent / target).exists(), f"{document.name}: {target}"
 
 
-def test_main_job_of_the_readme():
-    done = subprocess.run(
-        [sys.executable, str(ROOT / "examples" / "first_steps.py")], capture_output=True, text=True, check=True
-    )
-    table = {row.split()[0]: float(row.split()[1]) for row in done.stdout.splitlines()[3:]}
-    assert table["OSBoost"] < table["alone"]
-
-
 def test_page_on_own_learners_shows_the_example_that_is_tested():
     example = (ROOT / "examples" / "own_learner.py").read_text(encoding="utf8").rstrip()
     assert example in (ROOT / "docs" / "your-own-learner.md").read_text(encoding="utf8")

@@ -1,0 +1,171 @@
+"""The paper's tables over all data sets: runs `onlineboost reproduce` and writes docs/results/paper.md.
+
+    python tools/measure_paper.py [--out reproduction]
+
+A run that was interrupted, or is already there, is gone on with.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shutil
+import sys
+import time
+from pathlib import Path
+
+import results_page
+
+from onlineboost.cli import main as onlineboost
+
+FIGURES = (
+    "curves-adult-perceptron",
+    "size-german-naivebayes",
+    "gamma-adult-naivebayes",
+    "mass-adult-perceptron",
+    "ranks-perceptron",
+)
+
+# Cells that disagree with the paper, and what was tried to find out why. The first entry that fits is printed.
+REMARKS: tuple[tuple[str, str, str, str], ...] = (
+    (
+        "splice",
+        "NaiveBayes",
+        "*",
+        (
+            "No variant of Naive Bayes that was tried gives the paper's .2520 (Gaussian on raw and on "
+            "unit-norm rows, categorical, Bernoulli) except one with the total weight in place of the class weight in the "
+            "moments, a fault of a port of the authors' code; every column builds on that learner."
+        ),
+    ),
+    (
+        "covertype",
+        "NaiveBayes",
+        "*",
+        (
+            "Gaussian Naive Bayes gives .336 to .41 by how rows are scaled and how small the variance "
+            "floor is; the paper's .3518 was met by none, and the boosted columns follow the learner."
+        ),
+    ),
+    (
+        "ijcnn1",
+        "NaiveBayes",
+        "*",
+        "Gaussian on raw or unit-norm rows, with and without intercept: .092 to .101 for the single learner.",
+    ),
+    ("cod-rna", "*", "*", "Two of the three files (331,152 of 488,565 examples), so the figures are not comparable."),
+    (
+        "*",
+        "NaiveBayes",
+        "OSBoost.OCP",
+        (
+            "On small sets the paper's OCP over Naive Bayes is far worse than OSBoost; steps η₀ from "
+            "0.01 to 100, constant steps, outputs after the update and an unweighted trigger all stay near OSBoost."
+        ),
+    ),
+    (
+        "*",
+        "NaiveBayes",
+        "OzaBoost",
+        (
+            "Depends on whether a learner is judged before or after its update and on Poisson or "
+            "weighted updates (adult: .170 to .255); the defaults match the Perceptron's column."
+        ),
+    ),
+    (
+        "*",
+        "NaiveBayes",
+        "OGBoost",
+        (
+            "Depends on outputs before or after the update and on pseudo-counts beside weights as small "
+            "as e^-100 (mushrooms: .0039 to .0224)."
+        ),
+    ),
+    (
+        "*",
+        "NaiveBayes",
+        "*",
+        (
+            "The single learner or its pseudo-count (10⁻¹⁶) and variance floor (10⁻⁹) differ in a detail that the "
+            "paper does not give."
+        ),
+    ),
+    (
+        "*",
+        "Perceptron",
+        "OzaBoost",
+        (
+            "Five-order means of a small set carry about three times the error shown; with 50 orders the "
+            "prototype's figure is met (docs/results/errors.md)."
+        ),
+    ),
+)
+
+
+def remark(data: str, learner: str, algorithm: str) -> str:
+    """What is known about a cell that disagrees."""
+    for d, l, a, text in REMARKS:
+        if d in {data, "*"} and l in {learner, "*"} and a in {algorithm, "*"}:
+            return text
+    return "Not explained; with more orders see docs/results/errors.md."
+
+
+def main() -> int:
+    """Run and write."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--out", type=Path, default=Path("reproduction"))
+    out = parser.parse_args().out
+    folder = results_page.data_folder()
+    if folder is None:
+        print("the data sets are not there: set ONLINEBOOST_DATA to their folder", file=sys.stderr)
+        return 2
+    start = time.perf_counter()
+    code = onlineboost(["reproduce", "--data", folder, "--out", str(out)])
+    if code:
+        return code
+    minutes = (time.perf_counter() - start) / 60
+    tables = json.loads((out / "tables.json").read_text(encoding="utf8"))
+    claims = json.loads((out / "claims.json").read_text(encoding="utf8"))
+    lines = results_page.header("The paper's experiments, run again", "python tools/measure_paper.py")
+    lines += [
+        "`onlineboost reproduce --data DIR`: twelve data sets, 5 random orders, 2 weak learners × 6 algorithms, N = 100,",
+        f"γ = 0.1, and the studies of N and γ; this run took {minutes:.1f} minutes of what was not yet in the store.",
+        "Cells read: paper | ours ± standard error | difference in standard errors of the difference of two five-order",
+        "means. ❗ marks more than 3 of them *and* more than 3 % of the paper's figure.",
+        "",
+    ]
+    for learner in ("Perceptron", "NaiveBayes"):
+        cells = {
+            (c["data"], c["algorithm"]): c["agrees"] for t in tables for c in t["cells"] if c["learner"] == learner
+        }
+        kept = [agrees for (data, _), agrees in cells.items() if data != "cod-rna"]
+        lines.append(
+            f"- {learner}: {sum(kept)} of {len(kept)} cells agree ({sum(kept) / len(kept):.0%}), cod-rna left out."
+        )
+    lines += ["", (out / "tables.md").read_text(encoding="utf8")]
+    lines += ["## Where they differ, and what was tried", "", "| cell | paper | ours | remark |", "|---|---|---|---|"]
+    seen = set()
+    for cell in (c for t in tables for c in t["cells"] if not c["agrees"]):
+        name = f"{cell['data']}, {cell['learner']}, {cell['algorithm']}"
+        if name not in seen:
+            seen.add(name)
+            text = remark(cell["data"], cell["learner"], cell["algorithm"])
+            lines.append(
+                f"| {name} | {cell['paper']:.4f} | {cell['error']:.4f} ± {cell['standard_error']:.4f} | {text} |"
+            )
+    lines += ["", "## The paper's claims", ""]
+    for claim in claims:
+        lines += [f"- **{claim['verdict']}**: {claim['statement']} {claim['evidence'][0]}"]
+    images = results_page.ROOT / "docs" / "images"
+    lines += ["", "## Figures", ""]
+    for stem in FIGURES:
+        picture = out / "figures" / f"{stem}-light.png"
+        if picture.is_file():
+            shutil.copyfile(picture, images / f"{stem}.png")
+            lines += [f"![{stem}](../images/{stem}.png)", ""]
+    results_page.write(results_page.ROOT / "docs" / "results" / "paper.md", lines[:-1])
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

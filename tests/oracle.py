@@ -122,8 +122,9 @@ def gaussian(rng, rows, columns):
 
 
 def mixed(rng, rows, columns):
-    """Continuous and 0/1 columns in turn, a third of them absent from the first half, one constant."""
+    """Continuous and 0/1 columns in turn; some of these 0/1 for a while only, some absent at first, one constant."""
     X = np.where(np.arange(columns) % 2 == 0, gaussian(rng, rows, columns), binary(rng, rows, columns))
+    X[rows // 3 :, 1::4] *= gaussian(rng, rows - rows // 3, len(X[0, 1::4]))
     X[: rows // 2, 2::3] = 0.0
     X *= rng.random((rows, columns)) < 0.8
     X[:, columns // 2] = 2.5

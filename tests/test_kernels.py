@@ -293,6 +293,19 @@ def test_far_margins_neither_overflow_nor_vanish(loss):
         assert (w <= 1e6).all()
 
 
+def test_an_output_of_zero_is_wrong():
+    """For either label: OGBoost's selector drops such a candidate, and OzaBoost gives such a learner no vote."""
+    for y in (1, -1):
+        X = np.array([[1.0, 1.0], [0.0, 0.5 * y]])  # the first row makes the label 1 the engine's +1
+        model = OGBoostClassifier(ScriptedLearner(), 1, n_candidates=2, random_state=0)
+        model.partial_fit(X, [1, y])
+        assert model.decision_function(X[1:]) * y == 0.5
+    model = OzaBoostClassifier(ScriptedLearner(), 2, random_state=0)
+    model.partial_fit(np.array([[0.0, 1.0]]), [1])
+    assert model._model.state()["correct"].tolist() == [0, 0.5]
+    assert model._model.state()["wrong"].tolist() == [1, 0]
+
+
 def test_rates_of_ozaboost():
     """With the update of weight lambda: right, wrong, right halves or keeps it as the sums say."""
     model = OzaBoostClassifier(ScriptedLearner(), 3, update="weight", random_state=0)

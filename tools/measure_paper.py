@@ -34,8 +34,8 @@ REMARKS: tuple[tuple[str, str, str, str], ...] = (
         "*",
         (
             "No variant of Naive Bayes that was tried gives the paper's .2520 (Gaussian on raw and on "
-            "unit-norm rows, categorical, Bernoulli) except one with the total weight in place of the class weight in the "
-            "moments, a fault of a port of the authors' code; every column builds on that learner."
+            "unit-norm rows, categorical, Bernoulli) except one with the total weight in place of the class weight in "
+            "the moments, a fault of a port of the authors' code; every column builds on that learner."
         ),
     ),
     (
@@ -128,8 +128,8 @@ def main() -> int:
     claims = json.loads((out / "claims.json").read_text(encoding="utf8"))
     lines = results_page.header("The paper's experiments, run again", "python tools/measure_paper.py")
     lines += [
-        "`onlineboost reproduce --data DIR`: twelve data sets, 5 random orders, 2 weak learners × 6 algorithms, N = 100,",
-        f"γ = 0.1, and the studies of N and γ; this run took {minutes:.1f} minutes of what was not yet in the store.",
+        "`onlineboost reproduce --data DIR`: twelve data sets, 5 random orders, 2 weak learners × 6 algorithms,",
+        f"N = 100, γ = 0.1, and the studies of N and γ; this run took {minutes:.1f} minutes of what was not yet in the store.",
         "Cells read: paper | ours ± standard error | difference in standard errors of the difference of two five-order",
         "means. ❗ marks more than 3 of them *and* more than 3 % of the paper's figure.",
         "",

@@ -191,6 +191,16 @@ def test_large_feature_ids(learner):
     assert_parity(build(OSBoostClassifier(None), learner, 3), Stream(X, y), X[:5])
 
 
+def test_naive_bayes_with_evidence_beyond_the_range_of_numbers():
+    """31 features that only one class has and 30 that only the other has, in one row: 10^±500, multiplied out."""
+    X = np.repeat([[1.0] * 31 + [0.0] * 30, [0.0] * 31 + [1.0] * 30], 10, axis=0)
+    stream = Stream(X, np.repeat([1, -1], 10), np.random.default_rng(0).exponential(size=20))
+    for booster in (OnlineClassifier(None), OSBoostClassifier(None)):
+        model = build(booster, NaiveBayes(), 9)
+        assert_parity(model, stream, np.ones((1, 61)))
+        assert run_native(model, stream).booster.decision_function(np.ones((1, 61))) > 0.99
+
+
 def test_online_gradient_that_is_projected_for_ever():
     """u is kept as scale * V; growing weights drive the scale below 1e-100, where V is multiplied out."""
     rng = np.random.default_rng(2)

@@ -1,0 +1,98 @@
+"""The command line, called in this process: what it prints, writes and returns."""
+
+import os
+
+import pytest
+
+from onlineboost import cli, datasets
+from onlineboost.cli import reproduce
+
+SMALL = ["--sets", "diabetes", "german", "--trials", "2", "--jobs", "1"]
+
+
+def test_reproduce_writes_everything(tmp_path, capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "120")
+    out = tmp_path / "out"
+    assert cli.main(["reproduce", *SMALL, "--out", str(out)]) == 0
+    printed = capsys.readouterr().out
+    for number in range(1, 5):
+        assert f"Table {number}" in printed
+    assert "The paper's claims" in printed
+    assert "of 12 cells agree with the paper" in printed
+    names = {path.name for path in out.iterdir()}
+    assert names == {
+        *("results.jsonl", "tables.md", "tables.tex", "tables.csv", "tables.json", "claims.json"),
+        *("report.html", "figures"),
+    }
+    assert "diabetes" in (out / "report.html").read_text(encoding="utf8")
+    assert any(path.name.startswith("size-german") for path in (out / "figures").iterdir())
+
+
+def test_shard_writes_no_tables(tmp_path, capsys):
+    assert cli.main(["reproduce", *SMALL, "--no-figures", "--shard", "1/40", "--out", str(tmp_path)]) == 0
+    assert capsys.readouterr().out.startswith("5 of 192 cells are in")
+    assert [path.name for path in tmp_path.iterdir()] == ["results-1-of-40.jsonl"]
+
+
+def test_embedded_sets_are_taken_where_there_is_no_folder(monkeypatch):
+    monkeypatch.delenv("ONLINEBOOST_DATA", raising=False)
+    monkeypatch.setenv("ONLINEBOOST_CACHE", os.devnull + "-nothing")
+    arguments = cli.parser().parse_args(["reproduce"])
+    plan = reproduce.make_plan(arguments, lambda *_, **__: None)
+    assert set(plan.loaded) >= {"breast-cancer", "diabetes", "german", "splice"}
+    assert plan.studies[0][0] in {"adult", "splice"}
+
+
+def test_nothing_found_says_what_to_do(monkeypatch, capsys, tmp_path):
+    def missing(name, **_):
+        raise datasets.DatasetNotFoundError(f"{name} is nowhere")
+
+    monkeypatch.setattr(datasets, "load", missing)
+    assert cli.main(["reproduce", "--out", str(tmp_path)]) == 2
+    assert capsys.readouterr().err == "onlineboost: none of the data sets was found: give --data DIR or --download\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["--sets", "germann"], "german"),
+        (["--sets", "diabetes", "--data", "/nowhere/at/all"], "/nowhere/at/all"),
+        (["--trials", "0"], "--trials must be at least 1"),
+        (["--shard", "3/2"], "for example 2/5"),
+    ],
+)
+def test_bad_input_is_one_sentence(tmp_path, capsys, arguments, sentence):
+    assert cli.main(["reproduce", "--out", str(tmp_path / "out"), *arguments]) == 2
+    error = capsys.readouterr().err
+    assert sentence in error
+    assert error.count("\n") == 1
+
+
+def test_datasets(capsys):
+    assert cli.main(["datasets"]) == 0
+    printed = capsys.readouterr().out
+    assert all(f"\n{name} " in printed for name in datasets.names())
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "said"),
+    [
+        (KeyboardInterrupt(), 130, "stopped; what was finished is kept"),
+        (OSError(28, "No space left on device", "out/tables.md"), 2, "out/tables.md: No space left on device"),
+        (PermissionError(13, "Permission denied"), 2, "Permission denied"),
+        (ValueError("two\n  lines"), 2, "two lines"),
+    ],
+)
+def test_errors_end_in_a_sentence(monkeypatch, capsys, error, code, said):
+    def fail(_):
+        raise error
+
+    monkeypatch.setattr(datasets, "status", fail)
+    assert cli.main(["datasets"]) == code
+    assert said in capsys.readouterr().err
+
+
+def test_missing_extra(monkeypatch, capsys):
+    monkeypatch.setattr(reproduce, "NEEDS", ("no_such_package",))
+    assert cli.main(["reproduce"]) == 2
+    assert 'pip install "onlineboost[experiments]"' in capsys.readouterr().err

@@ -165,6 +165,28 @@ class TestRunner:
             runner.run(configs, there, backend="dask", address=cluster.scheduler_address)
         assert [here[c]["error"] for c in configs] == [there[c]["error"] for c in configs]
 
+    def test_lists_of_results_are_as_good(self, tmp_path, data_hash, monkeypatch):
+        """What Ray's backend gets: several at a time."""
+        monkeypatch.setattr(runner, "RAY_BATCH", 3)
+        configs = [grid.cell(DATA, data_hash, "Perceptron", "single", t) for t in range(7)]
+        ours = dict(runner._finished(configs, None, 1, one_by_one=False))
+        assert sorted(ours) == list(range(7))
+        assert ours[5]["error"] == grid.run_cell(configs[5])["error"]
+
+    def test_ray_gives_the_results_of_one(self, tmp_path, data_hash):
+        pytest.importorskip("ray")
+        configs = [grid.cell(DATA, data_hash, "Perceptron", "OSBoost", t) for t in range(2)]
+        code = (
+            "import json, sys; from pathlib import Path\n"
+            "from onlineboost.experiments import runner; from onlineboost.experiments.store import Store\n"
+            "runner.run(json.loads(sys.argv[1]), Store(Path(sys.argv[2])), backend='ray')"
+        )
+        command = [sys.executable, "-c", code, json.dumps(configs), str(tmp_path)]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        there = Store(tmp_path)
+        assert [there[c]["error"] for c in configs] == [grid.run_cell(c)["error"] for c in configs]
+
     def test_absent_backend_is_one_sentence(self, tmp_path, data_hash, monkeypatch):
         monkeypatch.setitem(sys.modules, "ray", None)
         monkeypatch.setitem(sys.modules, "dask.distributed", None)

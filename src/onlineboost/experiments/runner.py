@@ -10,11 +10,12 @@ from joblib import Parallel, delayed, parallel_config
 from onlineboost.experiments.grid import run_cell
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from onlineboost.experiments.store import Store
 
 BACKENDS = ("local", "dask", "ray")
+RAY_BATCH = 64
 
 
 class MissingExtraError(RuntimeError):
@@ -60,7 +61,8 @@ def _backend(name: str, address: str | None) -> AbstractContextManager[Any]:
         if not ray.is_initialized():
             ray.init(address=address, include_dashboard=False, log_to_driver=False)
             stack.callback(ray.shutdown)
-        register_ray()
+        register: Any = register_ray
+        register()
         stack.enter_context(parallel_config(backend="ray"))
     else:
         stack.enter_context(nullcontext())
@@ -86,9 +88,19 @@ def run(
     if not missing:
         return
     with _backend(backend, address):
-        parallel = Parallel(n_jobs=jobs, return_as="generator_unordered", batch_size=1, pre_dispatch="2*n_jobs")
-        tasks = (delayed(_numbered)(number, config, folder) for number, config in enumerate(missing))
-        for number, result in parallel(tasks):
+        for number, result in _finished(missing, folder, jobs, one_by_one=backend != "ray"):
             store.add(missing[number], result)
             if on_done is not None:
                 on_done(missing[number], result)
+
+
+def _finished(
+    missing: Sequence[dict[str, Any]], folder: str | None, jobs: int, *, one_by_one: bool
+) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Results as they come. Ray's joblib backend gives them in lists only, so there they come a few at a time."""
+    tasks = [delayed(_numbered)(number, config, folder) for number, config in enumerate(missing)]
+    if one_by_one:
+        yield from Parallel(n_jobs=jobs, return_as="generator_unordered", batch_size=1, pre_dispatch="2*n_jobs")(tasks)
+        return
+    for start in range(0, len(tasks), RAY_BATCH):
+        yield from Parallel(n_jobs=jobs, batch_size=1)(tasks[start : start + RAY_BATCH])

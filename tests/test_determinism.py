@@ -200,6 +200,8 @@ def test_more_learners_do_not_disturb_the_first(learner, stream):
         assert few[name].size > 0, name
         np.testing.assert_array_equal(few[name], many[name][..., :10], err_msg=name)
     np.testing.assert_array_equal(few["weight_mass"], many["weight_mass"][:11])
+    for name in ("weight_squares", "weighted_edges", "margin_shortfalls", "margin_errors", "prefix_mistakes"):
+        np.testing.assert_array_equal(few[name], many[name][:10], err_msg=name)
 
 
 @pytest.mark.parametrize("learner", LEARNERS)

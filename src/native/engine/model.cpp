@@ -30,6 +30,7 @@ void Model::predict(const Source& source, double* margins, double* probabilities
         source.read(r, scratch.row);
         find_slots(scratch.row);
         bank_->score(scratch);
+        booster_->see(scratch);
         margins[r] = std::clamp(booster_->vote(scratch), -1.0, 1.0);  // rounding may pass 1
         if (probabilities) probabilities[r] = calibration_.probability(margins[r]);
     }
@@ -43,6 +44,7 @@ void Model::learn(const Source& source, const double* y, const double* s, const 
         source.read(r, scratch.row);
         find_slots(scratch.row);
         bank_->score(scratch);
+        booster_->see(scratch);
         const double vote = std::clamp(booster_->vote(scratch), -1.0, 1.0);
         if (report.margins) report.margins[r] = booster_->test(scratch, vote);
         if (report.probabilities) report.probabilities[r] = calibration_.probability(vote);

@@ -54,6 +54,13 @@ class OSBoostClassifier(OnlineEstimator):
         Experts: what a test-then-train round predicts. Vote: the weighted majority of the experts. Sample: one
         expert drawn by weight, as the paper's theorem has it. Expected: as vote, but `prequential` reports the
         exact expected error of the draw. `predict` and its kin always use the weighted majority.
+    margin_scale : float in (0, 1e6], default=1.0
+        The outputs h are multiplied by this and clipped to [-1, 1] before anything is done with them; 1 is the
+        paper. More makes margins larger and so the certificate tighter, and costs accuracy where labels are noisy.
+    fading : float of at least 1, default=None
+        Keep a second copy of the diagnostics that halves every so many examples: `certificate(faded=True)` then
+        speaks of the recent stream. It says what happened lately; only the sums over the whole stream carry the
+        theorems.
     shuffle : bool, default=False
         `fit` only: learn the rows in a random order.
     n_passes : int, default=1
@@ -87,6 +94,8 @@ class OSBoostClassifier(OnlineEstimator):
         projection: str = "sort",
         expert_rate: float | str = "adahedge",
         expert_mode: str = "vote",
+        margin_scale: float = 1.0,
+        fading: float | None = None,
         shuffle: bool = False,
         n_passes: int = 1,
         random_state: Any = None,
@@ -101,6 +110,8 @@ class OSBoostClassifier(OnlineEstimator):
         self.projection = projection
         self.expert_rate = expert_rate
         self.expert_mode = expert_mode
+        self.margin_scale = margin_scale
+        self.fading = fading
         self.shuffle = shuffle
         self.n_passes = n_passes
         self.random_state = random_state
@@ -123,11 +134,14 @@ class OSBoostClassifier(OnlineEstimator):
             rate, eta = "fixed", positive("expert_rate", rate)
         elif _check.choice("expert_rate", rate, ("adahedge", "anytime", "paper")) == "paper":
             rate, eta = "fixed", math.log(2.0)
+        keep = 0.0 if self.fading is None else 0.5 ** (1.0 / _check.real("fading", self.fading, 1.0, 1e12))
         mode = _check.choice("expert_mode", self.expert_mode, ("vote", "sample", "expected"))
         return {
             "kind": "osboost",
             "gamma": gamma,
             "theta": theta,
+            "margin_scale": _check.real("margin_scale", self.margin_scale, 0.0, 1e6, low_open=True),
+            "keep": keep,
             "vote": _check.choice("vote", self.vote, ("uniform", "ocp", "experts")),
             "eta0": eta0,
             "schedule": _check.choice("schedule", self.schedule, ("sqrt", "adaptive")),

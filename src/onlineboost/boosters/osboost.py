@@ -18,10 +18,13 @@ from __future__ import annotations
 
 import math
 import numbers
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from onlineboost import _check
 from onlineboost.boosters.base import OnlineEstimator, positive, theta_of
+
+if TYPE_CHECKING:
+    from onlineboost.theory.certificate import Certificate
 
 
 class OSBoostClassifier(OnlineEstimator):
@@ -121,6 +124,25 @@ class OSBoostClassifier(OnlineEstimator):
         """The summed weights |w_i| for i = 1…N+1."""
         self._require_fitted()
         return self._model.state()["weight_mass"]
+
+    def certificate(self, *, faded: bool = False) -> Certificate:
+        """What the theory guarantees for the stream learned so far, beside what happened on it.
+
+        Parameters
+        ----------
+        faded : bool, default=False
+            About the recent stream, from the sums that `fading` asked for.
+
+        """
+        from onlineboost.theory.certificate import read  # noqa: PLC0415  # the theory is loaded when it is asked for
+
+        self._require_fitted()
+        spec, half_life = self._spec[2], None
+        if faded:
+            if spec["keep"] == 0:
+                raise ValueError("This model keeps no fading sums: make it with fading=<a half-life in examples>.")
+            half_life = -math.log(2.0) / math.log(spec["keep"])
+        return read(self._model.state(), spec, half_life)
 
     def _n_learners(self) -> int:
         return _check.integer("n_learners", self.n_learners, 1, 1_000_000)

@@ -268,6 +268,17 @@ NB_MODULE(_core, m) {
             },
             "Everything the model has learned, as a dictionary of arrays.")
         .def(
+            "booster_state",
+            [](Model& self) {
+                SaveArchive archive;
+                {
+                    const nb::gil_scoped_release unlocked;
+                    self.save_booster(archive);
+                }
+                return archive.fields;
+            },
+            "The booster's part of state(), and the rounds: small, however many features there are.")
+        .def(
             "load",
             [](Model& self, nb::dict fields) {
                 LoadArchive archive(fields);

@@ -74,6 +74,12 @@ void Model::serialise(Archive& archive) {
     bank_->serialise(archive, features_.ids());
 }
 
+void Model::save_booster(Archive& archive) {
+    const std::unique_lock lock(mutex_);
+    archive.counter("rounds", booster_->rounds);
+    booster_->serialise(archive);
+}
+
 std::uint64_t Model::rounds() const {
     const std::shared_lock lock(mutex_);
     return booster_->rounds;

@@ -27,6 +27,8 @@ class Model {
     void learn(const Source& source, const double* y, const double* s, const Report& report);
 
     void serialise(Archive& archive);
+    // The part of the state that is not the learners': small, however many features there are.
+    void save_booster(Archive& archive);
     std::uint64_t rounds() const;
     std::size_t features() const;
 

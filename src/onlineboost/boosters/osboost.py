@@ -123,7 +123,7 @@ class OSBoostClassifier(OnlineEstimator):
     def weight_mass_(self) -> Any:
         """The summed weights |w_i| for i = 1…N+1."""
         self._require_fitted()
-        return self._model.state()["weight_mass"]
+        return self._model.booster_state()["weight_mass"]
 
     def certificate(self, *, faded: bool = False) -> Certificate:
         """What the theory guarantees for the stream learned so far, beside what happened on it.
@@ -142,7 +142,7 @@ class OSBoostClassifier(OnlineEstimator):
             if spec["keep"] == 0:
                 raise ValueError("This model keeps no fading sums: make it with fading=<a half-life in examples>.")
             half_life = -math.log(2.0) / math.log(spec["keep"])
-        return read(self._model.state(), spec, half_life)
+        return read(self._model.booster_state(), spec, half_life)
 
     def _n_learners(self) -> int:
         return _check.integer("n_learners", self.n_learners, 1, 1_000_000)

@@ -209,8 +209,21 @@ def test_a_window_is_the_difference_of_two_certificates():
         assert window.n_examples == 20
         assert window.violations == 0
         assert window.summary()
+        assert math.isnan(window.certified_vote_error) == (vote != "uniform")
         with pytest.raises(ValueError, match="earlier certificate"):
             early.since(model.certificate())
+
+
+def test_a_bound_that_is_not_known_is_nan():
+    """The anytime rate with sample weights: the engine does not sum up what its bound would need."""
+    rng = np.random.default_rng(1)
+    h, y = rng.uniform(-1, 1, size=(30, 4)), rng.choice([-1, 1], size=30)
+    for s, unknown in [(None, False), (rng.random(30) + 0.1, True)]:
+        c = scripted(h, y, s, vote="experts", expert_rate="anytime").certificate()
+        assert math.isnan(c.certified_vote_error) == unknown
+        assert c.violations == 0
+        assert "erred on" in c.summary()
+        json.dumps(c.to_dict(), allow_nan=False)
 
 
 def test_fading_sums_forget():

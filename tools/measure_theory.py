@@ -20,7 +20,10 @@ from onlineboost import NaiveBayes, OSBoostClassifier, Perceptron, datasets, pre
 
 N = 100
 PARTS = 20
-OWN = "vote: error / certified | vote: regret / bound"
+HEAD = (
+    "data set | examples | learner | vote | best prefix | observed | margin ≤ θ | certified | "
+    "vote: error / certified | vote: regret / bound | comparisons | violations"
+)
 LEARNERS = {"Perceptron": Perceptron, "NaiveBayes": NaiveBayes}
 CONFIGURATIONS: dict[str, dict[str, Any]] = {
     "uniform": {},
@@ -115,7 +118,7 @@ regret (in hinge loss for OCP, in expected mistakes for the experts) stand besid
 certificate of 1 for the vote says nothing: for OCP every loss counts 1/θ = 21 times, for the experts the certified
 mass of the best prefix counts twice.
 
-| data set | examples | learner | vote | best prefix | observed | margin ≤ θ | certified | {OWN} | comparisons | violations |
+| {HEAD} |
 |---|---|---|---|---|---|---|---|---|---|---|---|"""
     lines = [
         *results_page.header("Observed and certified error", "python tools/measure_theory.py")[:-1],

@@ -193,9 +193,10 @@ class Certificate:
         """
         if self.vote.kind == "uniform":
             return float(self.certified_error[-1])
-        limit = self.vote.best_loss + self.vote.regret_bound
+        if math.isnan(self.vote.regret_bound):
+            return math.nan
         if self.vote.kind == "ocp":
-            theta = self.constants.theta
+            theta, limit = self.constants.theta, self.vote.best_loss + self.vote.regret_bound
             return min(1.0, limit / theta / self.weight) if theta > 0 else 1.0
         return min(1.0, 2.0 * (float(self.sums.mass[1:].min()) + self.vote.regret_bound) / self.weight)
 

@@ -33,6 +33,7 @@ N = 21  # two blocks of eight and a rest
 BOOSTERS = {
     "single": OnlineClassifier(None),
     "uniform": OSBoostClassifier(None, N),
+    "scaled-faded": OSBoostClassifier(None, N, margin_scale=3.0, fading=20.0),
     "ocp": OSBoostClassifier(None, N, vote="ocp"),
     "ocp-pivot": OSBoostClassifier(None, N, vote="ocp", projection="pivot", schedule="adaptive"),
     "experts": OSBoostClassifier(None, N, vote="experts"),

@@ -167,6 +167,7 @@ def assert_same_sums(model, booster, stream):
             np.testing.assert_allclose(
                 state[prefix + name], getattr(sums, attribute), rtol=TOLERANCE, atol=TOLERANCE * scale, err_msg=name
             )
+    assert state["vote_mistakes"][0] == pytest.approx(booster.mistakes, abs=TOLERANCE * weight)
     if booster.vote == "ocp":
         for name in ("ocp_loss", "ocp_rate", "ocp_path"):
             assert state[name][0] == pytest.approx(getattr(booster, name), rel=1e-6, abs=TOLERANCE * weight)

@@ -301,6 +301,31 @@ def test_gradient_learner_on_streams_that_were_searched_for():
 # ---- the tests of the tests ----------------------------------------------------------------------------------------
 
 
+def test_the_searches_find_what_is_false():
+    """Statements slightly stronger than the true ones: a search that could not break these would show nothing."""
+    rng = np.random.default_rng(4)
+    gamma = 0.1
+    c = constants(gamma)
+
+    def printed_index(m):  # W_i in place of W_{i+1}
+        r = ineq.run(m, gamma)
+        i = np.arange(1, m.shape[1] + 1)
+        return (r.s @ (np.cumsum(m, axis=1) <= i * r.theta - 1e-12) - r.W[:-1]).max()
+
+    def doubled_advantage(m):  # gamma_hat halved in Lemma 3
+        r = ineq.run(m, gamma)
+        spent = np.cumsum(r.s @ (r.w[:, :-1] * r.m) - c.gamma_hat / 2 * r.W[:-1])
+        return (spent - r.s @ c.phi(r.z)).max()
+
+    for false in (printed_index, doubled_advantage):
+        assert ineq.climb(false, rng.uniform(-1, 1, size=(3, 6)), [-1, 0, c.theta, 1], rng)[0] > ineq.ROOM
+    right = ineq.worst_example(lambda w, m: w * (m - c.theta - 0.8 * c.kappa), lambda z: -c.phi(z), gamma, c.theta, 40)
+    assert right > ineq.ROOM
+    left = ineq.worst_example(lambda w, m: -1.01 * w * (m - c.theta), c.phi, gamma, c.theta, 40)
+    assert left > ineq.ROOM
+    assert ocp_bound(100, 1) == ocp_bound(0, 5) == expert_bound(0, 5, "anytime", 0) == 0
+
+
 def weights_of(z, gamma):
     beta = -math.log1p(-gamma) / 2
     return np.concatenate([[1.0], np.exp(-beta * np.maximum(z, 0))]), z

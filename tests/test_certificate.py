@@ -265,6 +265,28 @@ def test_best_fixed_vote_against_brute_force(T, seed, theta, weighted):
     assert best.loss == pytest.approx(theory.hinge_loss(best.alpha, h, y, theta, s))
 
 
+@pytest.mark.parametrize("learner", [Perceptron(), NaiveBayes(), OnlineGradient()])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_recorded_outputs_give_the_regret(learner, weighted):
+    """What was recorded explains every sum of the certificate, dense or sparse, and the model is as if untouched."""
+    stream = make_stream("gaussian", 8, 300, 5, weighted=weighted)
+    for given_as in (stream, stream.csr()):
+        model = OSBoostClassifier(learner, 6, vote="ocp", margin_scale=2.0, random_state=SEED)
+        said = theory.record(model, given_as.X, stream.y, sample_weight=stream.s)
+        plain = OSBoostClassifier(learner, 6, vote="ocp", margin_scale=2.0, random_state=SEED)
+        plain.partial_fit(stream.X, stream.y, sample_weight=stream.s)
+        c = model.certificate()
+        assert c.to_dict() == plain.certificate().to_dict()
+        assert said.h.shape == (300, 6)
+        learned_ones = said.sample_weight > 0
+        h, y, s = said.h[learned_ones], said.y[learned_ones], said.sample_weight[learned_ones]
+        margins = y[:, None] * np.cumsum(h, axis=1)
+        np.testing.assert_allclose(c.sums.mistakes, s @ (margins <= 0), rtol=1e-9)
+        best = theory.best_fixed_vote(h, y, c.constants.theta, s)
+        assert best.loss <= c.vote.best_loss + 1e-7
+        assert c.vote.loss - best.loss <= c.vote.regret_bound + 1e-7
+
+
 def test_best_fixed_vote_of_one_and_of_the_perfect():
     assert theory.best_fixed_vote([[0.5]], [-1], 0.1).loss == pytest.approx(0.6)
     best = theory.best_fixed_vote([[1, -1], [1, 1]], [1, 1], 0.1)

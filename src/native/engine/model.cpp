@@ -46,6 +46,7 @@ void Model::learn(const Source& source, const double* y, const double* s, const 
         bank_->score(scratch);
         booster_->see(scratch);
         const double vote = std::clamp(booster_->vote(scratch), -1.0, 1.0);
+        if (report.outputs) std::copy_n(scratch.h.data(), learners(), report.outputs + r * learners());
         if (report.margins) report.margins[r] = booster_->test(scratch, vote);
         if (report.probabilities) report.probabilities[r] = calibration_.probability(vote);
         if (report.expected_errors) report.expected_errors[r] = booster_->expected_error(scratch, vote, y[r]);

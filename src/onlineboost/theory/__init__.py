@@ -2,7 +2,7 @@
 
 from onlineboost.theory.certificate import Certificate
 from onlineboost.theory.constants import Constants, constants, expert_bound, ocp_bound
-from onlineboost.theory.hindsight import FixedVote, best_fixed_vote, hinge_loss
+from onlineboost.theory.hindsight import FixedVote, Recording, best_fixed_vote, hinge_loss, record
 from onlineboost.theory.plan import Plan, plan
 from onlineboost.theory.weak_learning import GammaSuggestion, WeakLearnerCheck, check_weak_learner, suggest_gamma
 
@@ -12,6 +12,7 @@ __all__ = [
     "FixedVote",
     "GammaSuggestion",
     "Plan",
+    "Recording",
     "WeakLearnerCheck",
     "best_fixed_vote",
     "check_weak_learner",
@@ -20,5 +21,6 @@ __all__ = [
     "hinge_loss",
     "ocp_bound",
     "plan",
+    "record",
     "suggest_gamma",
 ]

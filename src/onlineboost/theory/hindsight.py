@@ -28,6 +28,30 @@ class FixedVote:
     loss: float
 
 
+@dataclass(frozen=True)
+class Recording:
+    """What the learners said, row by row before they learned it, the labels -1 and +1, and the weights."""
+
+    h: NDArray[np.float64]
+    y: NDArray[np.float64]
+    sample_weight: NDArray[np.float64]
+
+
+def record(model: Any, X: Any, y: Any, *, classes: Any = None, sample_weight: Any = None) -> Recording:
+    """Learn as `partial_fit` does, and keep every learner's output: one number per example and learner.
+
+    Parameters
+    ----------
+    model : estimator of this package
+        Fitted or not; it goes on learning.
+    X, y, classes, sample_weight
+        As in `partial_fit`.
+
+    """
+    rows, codes, weights, (*_, h) = model._learn_batch(X, y, classes, sample_weight, outputs=4)
+    return Recording(h, codes, np.ones(rows.n_rows) if weights is None else weights)
+
+
 def hinge_loss(alpha: Any, h: Any, y: Any, theta: float, sample_weight: Any = None) -> float:
     """Σ s max(0, θ - y⟨α, h⟩), the loss that OSBoost.OCP is charged."""
     h, y, s = _recorded(h, y, sample_weight)

@@ -418,6 +418,8 @@ BAD_PARAMETERS = [
     *((OSBoostClassifier, "projection", v) for v in ("none", None)),
     *((OSBoostClassifier, "expert_rate", v) for v in ("slow", None, -1.0, 0.0, np.nan, np.inf, True)),
     *((OSBoostClassifier, "expert_mode", v) for v in ("draw", None)),
+    *((OSBoostClassifier, "margin_scale", v) for v in (*_NUMBERS, 0.0, 1e7)),
+    *((OSBoostClassifier, "fading", v) for v in (np.nan, np.inf, -1.0, 0.5, "100", True)),
     *((OzaBoostClassifier, "update", v) for v in ("binomial", None)),
     *((OzaBoostClassifier, "evaluate", v) for v in ("never", None)),
     *((OzaBoostClassifier, "denominator", v) for v in ("n", None)),

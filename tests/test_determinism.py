@@ -33,6 +33,7 @@ N = 21  # two blocks of eight and a rest
 BOOSTERS = {
     "single": OnlineClassifier(None),
     "uniform": OSBoostClassifier(None, N),
+    "scaled-faded": OSBoostClassifier(None, N, margin_scale=3.0, fading=20.0),
     "ocp": OSBoostClassifier(None, N, vote="ocp"),
     "ocp-pivot": OSBoostClassifier(None, N, vote="ocp", projection="pivot", schedule="adaptive"),
     "experts": OSBoostClassifier(None, N, vote="experts"),
@@ -200,6 +201,8 @@ def test_more_learners_do_not_disturb_the_first(learner, stream):
         assert few[name].size > 0, name
         np.testing.assert_array_equal(few[name], many[name][..., :10], err_msg=name)
     np.testing.assert_array_equal(few["weight_mass"], many["weight_mass"][:11])
+    for name in ("weight_squares", "weighted_edges", "margin_shortfalls", "margin_errors", "prefix_mistakes"):
+        np.testing.assert_array_equal(few[name], many[name][:10], err_msg=name)
 
 
 @pytest.mark.parametrize("learner", LEARNERS)

@@ -70,6 +70,9 @@ BOOSTERS = {
     "single": OnlineClassifier(None),
     "osboost": OSBoostClassifier(None),
     "osboost-gamma": OSBoostClassifier(None, gamma=0.5, theta=0.0),
+    "osboost-scaled": OSBoostClassifier(None, margin_scale=8.0, fading=10.0),
+    "ocp-scaled": OSBoostClassifier(None, vote="ocp", margin_scale=0.3, fading=1.0),
+    "experts-scaled": OSBoostClassifier(None, vote="experts", margin_scale=2.5),
     **{
         f"ocp-{projection}-{schedule}-{eta0}": OSBoostClassifier(
             None, vote="ocp", projection=projection, schedule=schedule, eta0=eta0
@@ -138,8 +141,38 @@ def assert_parity(model, stream, fresh):
             np.testing.assert_allclose(got.expected, expected.expected, rtol=0, atol=TOLERANCE)
         if isinstance(model, OSBoostClassifier):
             np.testing.assert_allclose(got.booster.weight_mass_, expected.booster.mass, rtol=TOLERANCE, atol=0)
+            assert_same_sums(got.booster, expected.booster, stream)
         assert got.booster.n_examples_ == expected.booster.rounds
         np.testing.assert_allclose(got.booster.decision_function(fresh), after, rtol=0, atol=TOLERANCE)
+
+
+SUMS = {
+    "weight_squares": "squares",
+    "weighted_edges": "edge",
+    "margin_shortfalls": "shortfall",
+    "margin_errors": "thin",
+    "prefix_mistakes": "wrong",
+}
+
+
+def assert_same_sums(model, booster, stream):
+    """The diagnostics, of the whole stream and of its recent part."""
+    state = model._model.state()
+    weight = max(float(booster.mass[0]), 1e-300)
+    copies = [("", booster.sums)] + ([("faded_", booster.faded)] if booster.faded is not None else [])
+    for prefix, sums in copies:
+        for name, attribute in SUMS.items():
+            largest = 1.0 if stream.s is None else float(stream.s.max())
+            scale = weight * (largest if name == "weight_squares" else len(booster.alpha))
+            np.testing.assert_allclose(
+                state[prefix + name], getattr(sums, attribute), rtol=TOLERANCE, atol=TOLERANCE * scale, err_msg=name
+            )
+    assert state["vote_mistakes"][0] == pytest.approx(booster.mistakes, abs=TOLERANCE * weight)
+    if booster.vote == "ocp":
+        for name in ("ocp_loss", "ocp_rate", "ocp_path"):
+            assert state[name][0] == pytest.approx(getattr(booster, name), rel=1e-6, abs=TOLERANCE * weight)
+    if booster.vote == "experts":
+        assert state["expected_mistakes"][0] == pytest.approx(booster.expected_mistakes, abs=TOLERANCE * weight)
 
 
 PAIRS = list(itertools.product(BOOSTERS, LEARNERS))
@@ -227,6 +260,8 @@ BOOSTER_STRATEGIES = {
         projection=st.sampled_from(["sort", "pivot"]),
         expert_rate=st.sampled_from(["adahedge", "anytime", "paper"]) | st.floats(0.01, 5),
         expert_mode=st.sampled_from(["vote", "sample", "expected"]),
+        margin_scale=st.sampled_from([1.0, 1.0, 0.5, 3.0]),
+        fading=st.sampled_from([None, 1.0, 20.0]),
     ),
     "ozaboost": st.builds(
         OzaBoostClassifier,

@@ -56,7 +56,7 @@ class Rows:
         return Rows(X)
 
     def learn(self, model: _core.Model, *outputs: Any) -> None:
-        """Test, then train; `outputs` are labels, weights or None, and up to three arrays to fill."""
+        """Test, then train; `outputs` are labels, weights or None, and up to four arrays to fill."""
         if sp.issparse(self.X):
             model.learn_sparse(self.X.data, self.X.indices, self.X.indptr, *outputs)
         else:

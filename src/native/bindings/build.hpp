@@ -78,7 +78,8 @@ inline std::unique_ptr<Booster> build_booster(const Parameters& p, std::size_t l
     if (kind == "single") return std::make_unique<Single>();
     if (kind == "osboost") {
         const auto theta = p.get<double>("theta");
-        return std::make_unique<OSBoost>(learners, p.get<double>("gamma"), theta, build_vote(p, learners, theta));
+        const OSBoost::Options options{p.get<double>("gamma"), theta, p.get<double>("margin_scale"), p.get<double>("keep")};
+        return std::make_unique<OSBoost>(learners, options, build_vote(p, learners, theta));
     }
     if (kind == "ozaboost")
         return std::make_unique<OzaBoost>(learners, OzaBoost::Options{p.get<bool>("poisson"), p.get<bool>("after"),

@@ -24,6 +24,7 @@ using Matrix = nb::ndarray<nb::ro, nb::ndim<2>, nb::device::cpu>;
 using Line = nb::ndarray<nb::ro, nb::ndim<1>, nb::device::cpu>;
 using In = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Out = nb::ndarray<double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Grid = nb::ndarray<double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using SourcePtr = std::unique_ptr<Source>;
 
 void require(bool condition, const char* what) {
@@ -163,9 +164,12 @@ double* pointer(std::optional<Out>& out, const Source& source) {
 }
 
 void learn(Model& model, const SourcePtr& source, const In& y, const std::optional<In>& s, std::optional<Out> margins,
-           std::optional<Out> probabilities, std::optional<Out> expected) {
+           std::optional<Out> probabilities, std::optional<Out> expected, std::optional<Grid> outputs) {
     check_labels(*source, y, s);
-    const Model::Report report{pointer(margins, *source), pointer(probabilities, *source), pointer(expected, *source)};
+    if (outputs)
+        require(outputs->shape(0) == source->rows() && outputs->shape(1) == model.learners(), "outputs must be rows times learners");
+    const Model::Report report{pointer(margins, *source), pointer(probabilities, *source), pointer(expected, *source),
+                               outputs ? outputs->data() : nullptr};
     const double* weights = s ? s->data() : nullptr;
     const nb::gil_scoped_release unlocked;
     model.learn(*source, y.data(), weights, report);
@@ -200,17 +204,19 @@ NB_MODULE(_core, m) {
         .def(
             "learn_dense",
             [](Model& self, const Matrix& x, const In& y, std::optional<In> s, std::optional<Out> margins, std::optional<Out> probabilities,
-               std::optional<Out> expected) { learn(self, dense_source(x), y, s, margins, probabilities, expected); },
+               std::optional<Out> expected, std::optional<Grid> outputs) {
+                learn(self, dense_source(x), y, s, margins, probabilities, expected, outputs);
+            },
             "x"_a, "y"_a, "s"_a.none() = nb::none(), "margins"_a.none() = nb::none(), "probabilities"_a.none() = nb::none(),
-            "expected"_a.none() = nb::none(), "Test, then train on each row in order.")
+            "expected"_a.none() = nb::none(), "outputs"_a.none() = nb::none(), "Test, then train on each row in order.")
         .def(
             "learn_sparse",
             [](Model& self, const Line& data, const Line& indices, const Line& starts, const In& y, std::optional<In> s,
-               std::optional<Out> margins, std::optional<Out> probabilities, std::optional<Out> expected) {
-                learn(self, sparse_source(data, indices, starts), y, s, margins, probabilities, expected);
+               std::optional<Out> margins, std::optional<Out> probabilities, std::optional<Out> expected, std::optional<Grid> outputs) {
+                learn(self, sparse_source(data, indices, starts), y, s, margins, probabilities, expected, outputs);
             },
             "data"_a, "indices"_a, "starts"_a, "y"_a, "s"_a.none() = nb::none(), "margins"_a.none() = nb::none(),
-            "probabilities"_a.none() = nb::none(), "expected"_a.none() = nb::none(), "The same for CSR arrays.")
+            "probabilities"_a.none() = nb::none(), "expected"_a.none() = nb::none(), "outputs"_a.none() = nb::none(), "The same for CSR arrays.")
         .def(
             "learn_dict",
             [](Model& self, const nb::dict& x, nb::dict keys, int mode, double y, double s) {
@@ -267,6 +273,17 @@ NB_MODULE(_core, m) {
                 return archive.fields;
             },
             "Everything the model has learned, as a dictionary of arrays.")
+        .def(
+            "booster_state",
+            [](Model& self) {
+                SaveArchive archive;
+                {
+                    const nb::gil_scoped_release unlocked;
+                    self.save_booster(archive);
+                }
+                return archive.fields;
+            },
+            "The booster's part of state(), and the rounds: small, however many features there are.")
         .def(
             "load",
             [](Model& self, nb::dict fields) {

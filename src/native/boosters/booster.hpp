@@ -18,6 +18,8 @@ class Booster {
    public:
     virtual ~Booster() = default;
 
+    // After the bank has scored: turns scratch.h into the outputs that the booster works with, in [-1, 1].
+    virtual void see(Scratch& scratch) const { (void)scratch; }
     // The margin in [-1, 1]: a pure function of the model and of scratch.h.
     virtual double vote(Scratch& scratch) const = 0;
     // The margin of a test-then-train round; differs from vote() only where the algorithm draws at random.

@@ -4,16 +4,24 @@
 // it sees every round's outputs before the learners are updated.
 #pragma once
 #include <memory>
+#include <optional>
 
 #include "boosters/booster.hpp"
+#include "boosters/diagnostics.hpp"
 #include "boosters/votes.hpp"
 
 namespace onlineboost {
 
 class OSBoost final : public Booster {
    public:
-    OSBoost(std::size_t learners, double gamma, double theta, std::unique_ptr<Vote> vote);
+    struct Options {
+        double gamma, theta;
+        double margin_scale;  // multiplies the outputs before they are clipped to [-1, 1]; 1 is the paper
+        double keep;          // what one round leaves of the fading sums; 0: there are none
+    };
+    OSBoost(std::size_t learners, Options options, std::unique_ptr<Vote> vote);
 
+    void see(Scratch& scratch) const override;
     double vote(Scratch& scratch) const override { return vote_->margin(scratch); }
     double test(Scratch& scratch, double vote) const override { return vote_->test(scratch, vote, rounds); }
     double expected_error(Scratch& scratch, double vote, double y) const override {
@@ -24,9 +32,12 @@ class OSBoost final : public Booster {
 
    private:
     std::size_t learners_;
-    double theta_, beta_;
+    Options options_;
+    double beta_;
     std::unique_ptr<Vote> vote_;
-    Vector mass_;  // |w^(i)| for i = 1..N+1
+    Diagnostics whole_;
+    std::optional<Diagnostics> faded_;
+    double mistakes_ = 0.0;  // sum s 1{y f <= 0} of the vote
 };
 
 }  // namespace onlineboost

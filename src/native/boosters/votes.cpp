@@ -26,15 +26,19 @@ double ConvexVote::margin(Scratch& scratch) const { return kernels().dot(alpha_.
 
 void ConvexVote::learn(Scratch& scratch, double y, double s, double margin, std::uint64_t rounds) {
     if (!(y * margin < options_.theta)) return;
+    loss_ += s * (options_.theta - y * margin);
     const double* h = scratch.h.data();
+    const double square = s * s * kernels().dot(h, h, learners_);
     double eta = options_.eta0;
     if (options_.adaptive) {
-        squares_ += s * s * kernels().dot(h, h, learners_);
+        squares_ += square;
         if (squares_ <= 0.0) return;
         eta /= std::sqrt(squares_);
     } else {
         eta /= std::sqrt(static_cast<double>(rounds + 1));
     }
+    rate_ = eta;
+    path_ += eta * square;
     const double step = eta * s * y;
     for (std::size_t i = 0; i < learners_; ++i) alpha_[i] += step * h[i];
     if (options_.pivots)
@@ -46,6 +50,9 @@ void ConvexVote::learn(Scratch& scratch, double y, double s, double margin, std:
 void ConvexVote::serialise(Archive& archive) {
     archive.numbers("alpha", alpha_.data(), learners_);
     archive.number("squared_gradients", squares_);
+    archive.number("ocp_loss", loss_);
+    archive.number("ocp_rate", rate_);
+    archive.number("ocp_path", path_);
 }
 
 // ---- prefix experts ----------------------------------------------------------------------------------------------
@@ -134,6 +141,7 @@ void ExpertVote::learn(Scratch& scratch, double y, double s, double, std::uint64
         } else {
             right += weights_[i];
         }
+    expected_ += s * wrong;
     if (options_.rate == Rate::kAdaHedge) {
         // Mix loss -(1/eta) ln sum v_i exp(-eta l_i); its limit for eta -> infinity is the growth of the least loss.
         const double eta = rate(rounds);
@@ -152,6 +160,7 @@ void ExpertVote::learn(Scratch& scratch, double y, double s, double, std::uint64
 
 void ExpertVote::serialise(Archive& archive) {
     archive.numbers("expert_losses", loss_.data(), learners_);
+    archive.number("expected_mistakes", expected_);
     archive.number("mixability_gap", gap_);
     archive.counter("expert_rounds", rounds_);
     if (archive.loading()) refresh(rounds_);

@@ -46,6 +46,9 @@ class ConvexVote final : public Vote {
     Options options_;
     Vector alpha_, work_;
     double squares_ = 0.0;  // adaptive schedule: sum of |gradient|^2 over active rounds
+    double loss_ = 0.0;     // sum s max(0, theta - y f)
+    double rate_ = 0.0;     // eta of the last active round
+    double path_ = 0.0;     // sum of eta |gradient|^2 over active rounds: regret <= 1 / rate + path / 2
 };
 
 // Expert i votes with the mean of the first i learners; exponential weights over the experts' losses.
@@ -72,6 +75,7 @@ class ExpertVote final : public Vote {
     std::size_t learners_;
     Options options_;
     Vector loss_;
+    double expected_ = 0.0;  // sum of s times the weight of the experts that erred
     double gap_ = 0.0;  // AdaHedge: cumulated mixability gap
     std::uint64_t rounds_ = 0;
     Vector weights_;    // derived from the above; sums to 1

@@ -30,6 +30,7 @@ void Model::predict(const Source& source, double* margins, double* probabilities
         source.read(r, scratch.row);
         find_slots(scratch.row);
         bank_->score(scratch);
+        booster_->see(scratch);
         margins[r] = std::clamp(booster_->vote(scratch), -1.0, 1.0);  // rounding may pass 1
         if (probabilities) probabilities[r] = calibration_.probability(margins[r]);
     }
@@ -43,7 +44,9 @@ void Model::learn(const Source& source, const double* y, const double* s, const 
         source.read(r, scratch.row);
         find_slots(scratch.row);
         bank_->score(scratch);
+        booster_->see(scratch);
         const double vote = std::clamp(booster_->vote(scratch), -1.0, 1.0);
+        if (report.outputs) std::copy_n(scratch.h.data(), learners(), report.outputs + r * learners());
         if (report.margins) report.margins[r] = booster_->test(scratch, vote);
         if (report.probabilities) report.probabilities[r] = calibration_.probability(vote);
         if (report.expected_errors) report.expected_errors[r] = booster_->expected_error(scratch, vote, y[r]);
@@ -70,6 +73,12 @@ void Model::serialise(Archive& archive) {
     calibration_.serialise(archive);
     booster_->serialise(archive);
     bank_->serialise(archive, features_.ids());
+}
+
+void Model::save_booster(Archive& archive) {
+    const std::unique_lock lock(mutex_);
+    archive.counter("rounds", booster_->rounds);
+    booster_->serialise(archive);
 }
 
 std::uint64_t Model::rounds() const {

@@ -22,13 +22,17 @@ class Model {
         double* margins = nullptr;
         double* probabilities = nullptr;
         double* expected_errors = nullptr;
+        double* outputs = nullptr;  // of the learners, as the booster saw them: a row of `learners()` per example
     };
     // Row by row: test, then learn with label y in {-1, +1} and weight s (null: all 1; 0: the row is only tested).
     void learn(const Source& source, const double* y, const double* s, const Report& report);
 
     void serialise(Archive& archive);
+    // The part of the state that is not the learners': small, however many features there are.
+    void save_booster(Archive& archive);
     std::uint64_t rounds() const;
     std::size_t features() const;
+    std::size_t learners() const { return bank_->layout.learners; }
 
    private:
     void find_slots(Row& row) const;

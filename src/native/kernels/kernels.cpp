@@ -117,13 +117,50 @@ void smooth_weights(const double* h, double y, double theta, double beta, double
     }
 }
 
-void accumulate_mass(const double* w, double s, double* __restrict mass, double* __restrict scaled, size_t n) {
+void scale_weights(const double* w, double s, double* __restrict scaled, size_t n) {
     for (size_t i = 0; i < n; ++i) {
         const double weight = s * w[i];
-        mass[i] += weight;
         scaled[i] = weight < kNegligible ? 0.0 : weight;
     }
-    mass[n] += s * w[n];
+}
+
+// p[i] = y (h[0] + ... + h[i]), in the blocks of smooth_weights: at theta = 0 it is z, bit for bit.
+void prefix_margins(const double* h, double y, double* __restrict p, size_t n) {
+    double before = 0.0;
+    size_t i = 0;
+    for (; i + 8 <= n; i += 8) {
+        double q[8];
+        q[0] = y * h[i];
+        for (size_t j = 1; j < 8; ++j) q[j] = q[j - 1] + y * h[i + j];
+        for (size_t j = 0; j < 8; ++j) p[i + j] = before + q[j];
+        before += q[7];
+    }
+    for (double q = 0.0; i < n; ++i) {
+        q += y * h[i];
+        p[i] = before + q;
+    }
+}
+
+void accumulate(const double* h, double y, double s, const double* z, const double* w, const double* aim, double keep,
+                double* __restrict p, double* __restrict mass, double* __restrict squares, double* __restrict edge,
+                double* __restrict shortfall, double* __restrict thin, double* __restrict wrong, size_t n) {
+    // z[i] + aim[i] is the prefix sum but for rounding, which only matters near 0.
+    const double rounding = 1e-15 * static_cast<double>(n) * static_cast<double>(n);
+    double near = 0.0;
+    for (size_t i = 0; i < n; ++i) {
+        const double weight = s * w[i];
+        const double short_by = z[i] <= 0.0 ? -z[i] : 0.0;
+        p[i] = z[i] + aim[i];
+        near = p[i] <= rounding && p[i] >= -rounding ? 1.0 : near;
+        mass[i] = keep * mass[i] + weight;
+        squares[i] = keep * squares[i] + weight * weight;
+        edge[i] = keep * edge[i] + weight * (y * h[i]);
+        shortfall[i] = keep * shortfall[i] + s * short_by;
+        thin[i] = keep * thin[i] + (z[i] <= 0.0 ? s : 0.0);
+    }
+    mass[n] = keep * mass[n] + s * w[n];
+    if (near != 0.0) prefix_margins(h, y, p, n);
+    for (size_t i = 0; i < n; ++i) wrong[i] = keep * wrong[i] + (p[i] <= 0.0 ? s : 0.0);
 }
 
 // ---- linear learners ---------------------------------------------------------------------------------------------
@@ -336,7 +373,8 @@ const Kernels table = {
     sum,
     dot,
     smooth_weights,
-    accumulate_mass,
+    scale_weights,
+    accumulate,
     perceptron_step,
     gradient_step,
     bernoulli_present,

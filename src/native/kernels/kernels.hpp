@@ -28,8 +28,13 @@ struct Kernels {
 
     // The paper's recursion. z[i] = sum_{j<=i} (y h[j] - theta); w[0] = 1, w[i+1] = min(exp(-beta z[i]), 1).
     void (*smooth_weights)(const double* h, double y, double theta, double beta, double* z, double* w, std::size_t n);
-    // mass[i] += s * w[i] for i <= n; scaled[i] = s * w[i] for i < n, or 0 where that is negligible.
-    void (*accumulate_mass)(const double* w, double s, double* mass, double* scaled, std::size_t n);
+    // scaled[i] = s * w[i], or 0 where that is negligible.
+    void (*scale_weights)(const double* w, double s, double* scaled, std::size_t n);
+
+    // One example's part of the sums that a certificate needs (see boosters/diagnostics.hpp), each sum first multiplied by `keep`.
+    // w has n + 1 values and so has mass; aim[i] = (i + 1) theta; p is room for the prefix sums of the margins.
+    void (*accumulate)(const double* h, double y, double s, const double* z, const double* w, const double* aim, double keep, double* p,
+                       double* mass, double* squares, double* edge, double* shortfall, double* thin, double* wrong, std::size_t n);
 
     // Mistake-driven step: c = w y where y s <= 0, else 0; squared norms and 1/max(1, norm) follow. Returns whether any c != 0.
     bool (*perceptron_step)(const double* s, const double* w, double y, double xx, double* c, double* norm2, double* inv,

@@ -122,7 +122,10 @@ class OnlineEstimator(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
     def _learn_batch(
         self, X: Any, y: Any, classes: Any, sample_weight: Any, outputs: int = 0
     ) -> tuple[Rows, np.ndarray[Any, Any], np.ndarray[Any, Any] | None, list[np.ndarray[Any, Any]]]:
-        """One native pass. Gives the rows, their codes and weights, and up to three arrays that it filled."""
+        """One native pass. Gives the rows, their codes and weights, and up to four arrays that it filled.
+
+        These are margins, probabilities, expected errors, and the learners' outputs, a row of them per example.
+        """
         with unchanged_on_error(self):
             rows = self._read(X, learn=True)
             weights = read_weights(sample_weight, rows)
@@ -131,7 +134,9 @@ class OnlineEstimator(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
                 labels.declare_classes(classes)
             codes = labels.encode(y, rows.n_rows, weights)
             model = self._model_for(rows) if self._fitted() else self._make(self.n_features_in_)
-            filled = [np.empty(rows.n_rows) for _ in range(outputs)]
+            filled = [np.empty(rows.n_rows) for _ in range(min(outputs, 3))]
+            if outputs > 3:
+                filled.append(np.empty((rows.n_rows, self._spec[0])))
             rows.learn(model, codes, weights, *filled)
             self._settle(model, labels)
         return rows, codes, weights, filled

@@ -18,10 +18,13 @@ from __future__ import annotations
 
 import math
 import numbers
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from onlineboost import _check
 from onlineboost.boosters.base import OnlineEstimator, positive, theta_of
+
+if TYPE_CHECKING:
+    from onlineboost.theory.certificate import Certificate
 
 
 class OSBoostClassifier(OnlineEstimator):
@@ -54,6 +57,13 @@ class OSBoostClassifier(OnlineEstimator):
         Experts: what a test-then-train round predicts. Vote: the weighted majority of the experts. Sample: one
         expert drawn by weight, as the paper's theorem has it. Expected: as vote, but `prequential` reports the
         exact expected error of the draw. `predict` and its kin always use the weighted majority.
+    margin_scale : float in (0, 1e6], default=1.0
+        The outputs h are multiplied by this and clipped to [-1, 1] before anything is done with them; 1 is the
+        paper. More makes margins larger and so the certificate tighter, and costs accuracy where labels are noisy.
+    fading : float of at least 1, default=None
+        Keep a second copy of the diagnostics that halves every so many examples: `certificate(faded=True)` then
+        speaks of the recent stream. It says what happened lately; only the sums over the whole stream carry the
+        theorems.
     shuffle : bool, default=False
         `fit` only: learn the rows in a random order.
     n_passes : int, default=1
@@ -87,6 +97,8 @@ class OSBoostClassifier(OnlineEstimator):
         projection: str = "sort",
         expert_rate: float | str = "adahedge",
         expert_mode: str = "vote",
+        margin_scale: float = 1.0,
+        fading: float | None = None,
         shuffle: bool = False,
         n_passes: int = 1,
         random_state: Any = None,
@@ -101,6 +113,8 @@ class OSBoostClassifier(OnlineEstimator):
         self.projection = projection
         self.expert_rate = expert_rate
         self.expert_mode = expert_mode
+        self.margin_scale = margin_scale
+        self.fading = fading
         self.shuffle = shuffle
         self.n_passes = n_passes
         self.random_state = random_state
@@ -109,7 +123,26 @@ class OSBoostClassifier(OnlineEstimator):
     def weight_mass_(self) -> Any:
         """The summed weights |w_i| for i = 1…N+1."""
         self._require_fitted()
-        return self._model.state()["weight_mass"]
+        return self._model.booster_state()["weight_mass"]
+
+    def certificate(self, *, faded: bool = False) -> Certificate:
+        """What the theory guarantees for the stream learned so far, beside what happened on it.
+
+        Parameters
+        ----------
+        faded : bool, default=False
+            About the recent stream, from the sums that `fading` asked for.
+
+        """
+        from onlineboost.theory.certificate import read  # noqa: PLC0415  # the theory is loaded when it is asked for
+
+        self._require_fitted()
+        spec, half_life = self._spec[2], None
+        if faded:
+            if spec["keep"] == 0:
+                raise ValueError("This model keeps no fading sums: make it with fading=<a half-life in examples>.")
+            half_life = -math.log(2.0) / math.log(spec["keep"])
+        return read(self._model.booster_state(), spec, half_life)
 
     def _n_learners(self) -> int:
         return _check.integer("n_learners", self.n_learners, 1, 1_000_000)
@@ -123,11 +156,14 @@ class OSBoostClassifier(OnlineEstimator):
             rate, eta = "fixed", positive("expert_rate", rate)
         elif _check.choice("expert_rate", rate, ("adahedge", "anytime", "paper")) == "paper":
             rate, eta = "fixed", math.log(2.0)
+        keep = 0.0 if self.fading is None else 0.5 ** (1.0 / _check.real("fading", self.fading, 1.0, 1e12))
         mode = _check.choice("expert_mode", self.expert_mode, ("vote", "sample", "expected"))
         return {
             "kind": "osboost",
             "gamma": gamma,
             "theta": theta,
+            "margin_scale": _check.real("margin_scale", self.margin_scale, 0.0, 1e6, low_open=True),
+            "keep": keep,
             "vote": _check.choice("vote", self.vote, ("uniform", "ocp", "experts")),
             "eta0": eta0,
             "schedule": _check.choice("schedule", self.schedule, ("sqrt", "adaptive")),

@@ -7,7 +7,8 @@ of weights and reciprocals of their sums stay in the range of numbers. `rounds` 
 """
 
 import math
-from typing import Literal
+from dataclasses import dataclass
+from typing import Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -62,6 +63,37 @@ def smooth_weights(margins: Floats, gamma: float, theta: float) -> tuple[Floats,
     return np.concatenate([[1.0], np.exp(-beta * np.maximum(z, 0))]), z
 
 
+@dataclass
+class Sums:
+    """What the guarantees of OSBoost speak of, summed over examples of weight s; one entry per learner or prefix.
+
+    mass       sum s w_i, i = 1..N+1          squares  sum (s w_i)^2         edge  sum s w_i y h_i
+    shortfall  sum s max(0, -z_i), which is i times the hinge loss at theta of the average of the first i learners
+    thin       sum s 1{z_i <= 0}: that average has a margin of at most theta
+    wrong      sum s 1{y (h_1 + ... + h_i) <= 0}: it errs
+    """
+
+    keep: float
+    mass: Floats
+    squares: Floats
+    edge: Floats
+    shortfall: Floats
+    thin: Floats
+    wrong: Floats
+
+    @classmethod
+    def zero(cls, n_learners: int, keep: float = 1.0) -> Self:
+        return cls(keep, np.zeros(n_learners + 1), *np.zeros((5, n_learners)))
+
+    def add(self, margins: Floats, z: Floats, w: Floats, s: float) -> None:
+        self.mass = self.keep * self.mass + s * w
+        self.squares = self.keep * self.squares + (s * w[:-1]) ** 2
+        self.edge = self.keep * self.edge + s * w[:-1] * margins
+        self.shortfall = self.keep * self.shortfall + s * np.maximum(0, -z)
+        self.thin = self.keep * self.thin + s * (z <= 0)
+        self.wrong = self.keep * self.wrong + s * (np.cumsum(margins) <= 0)
+
+
 class OSBoost(_Booster):
     """Online SmoothBoost; the paper's Algorithm 1, with all its ways to vote. Here h = (h_1(x), ..., h_N(x)).
 
@@ -77,8 +109,10 @@ class OSBoost(_Booster):
                      Delta += <v, l> + (1/eta) ln <v, e^(-eta l)>, the expected loss less the mix loss.
 
     Variants: h is real-valued and taken before the update, in the vote as in the weights. By default theta is
-    the paper's gamma / (2 + gamma). `mass` sums w_1..w_{N+1} over the stream, and mass[i] bounds the mistakes
-    of the average of the first i learners: the paper's Lemma 2 with its index put right.
+    the paper's gamma / (2 + gamma). Outputs are multiplied by `margin_scale` and clipped to [-1, 1] first.
+    `sums` holds what the guarantees speak of, and sums.mass[i] bounds the mistakes of the average of the first
+    i learners: the paper's Lemma 2 with its index put right. `faded` is the same for the recent stream, every
+    sum halved each `fading` examples.
     """
 
     def __init__(
@@ -92,6 +126,8 @@ class OSBoost(_Booster):
         projection: Literal["sort", "pivot"] = "sort",
         expert_rate: float | Literal["adahedge", "anytime", "paper"] = "adahedge",
         expert_mode: Literal["vote", "sample", "expected"] = "vote",
+        margin_scale: float = 1.0,
+        fading: float | None = None,
         seed: int = 0,
     ) -> None:
         super().__init__(bank)
@@ -101,14 +137,29 @@ class OSBoost(_Booster):
         self.vote, self.schedule, self.projection = vote, schedule, projection
         self.eta0 = 1 / math.sqrt(N) if eta0 == "theory" else eta0
         self.expert_rate, self.expert_mode, self.seed = expert_rate, expert_mode, seed
-        self.mass = np.zeros(N + 1)
+        self.margin_scale = margin_scale
+        self.sums = Sums.zero(N)
+        self.faded = None if fading is None else Sums.zero(N, keep=0.5 ** (1 / fading))
+        self.mistakes = 0.0
+        self.ocp_loss, self.ocp_rate, self.ocp_path = 0.0, 0.0, 0.0
+        self.expected_mistakes = 0.0
         self.alpha = np.full(N, 1 / N)
         self.Q = 0.0
         self.L = np.zeros(N)
         self.Delta = 0.0
 
+    @property
+    def mass(self) -> Floats:
+        """The sums of w_1..w_{N+1} over the stream."""
+        return self.sums.mass
+
+    def _h(self, x: Floats) -> Floats:
+        return np.clip(self.margin_scale * super()._h(x), -1, 1)
+
     def margin(self, x: Floats) -> float:
-        h = self._h(x)
+        return self._margin(self._h(x))
+
+    def _margin(self, h: Floats) -> float:
         if self.vote == "experts":
             return float(self.expert_weights() @ _sign(self._prefix_averages(h)))
         return float(np.mean(h) if self.vote == "uniform" else self.alpha @ h)
@@ -130,23 +181,30 @@ class OSBoost(_Booster):
             return
         h = self._h(x)
         self.bank.meet(x)
+        self.mistakes += s * (y * self._margin(h) <= 0)
         if self.vote == "ocp":
             self._learn_alpha(h, y, s)
         elif self.vote == "experts":
             self._learn_experts(h, y, s)
-        w, _ = smooth_weights(y * h, self.gamma, self.theta)
-        self.mass += s * w
+        w, z = smooth_weights(y * h, self.gamma, self.theta)
+        for sums in (self.sums, self.faded):
+            if sums is not None:
+                sums.add(y * h, z, w, s)
         self.bank.update(x, y, np.where(s * w[:-1] < NEGLIGIBLE, 0, s * w[:-1]))
         self.rounds += 1
 
     def _learn_alpha(self, h: Floats, y: int, s: float) -> None:
-        if y * float(self.alpha @ h) >= self.theta:
+        f = float(self.alpha @ h)
+        if y * f >= self.theta:
             return
+        self.ocp_loss += s * (self.theta - y * f)
         self.Q += float(h @ h) * s * s
         scale = self.rounds + 1 if self.schedule == "sqrt" else self.Q
         if scale == 0:
             return
-        v = self.alpha + self.eta0 / math.sqrt(scale) * s * y * h
+        eta = self.eta0 / math.sqrt(scale)
+        self.ocp_rate, self.ocp_path = eta, self.ocp_path + eta * float(h @ h) * s * s
+        v = self.alpha + eta * s * y * h
         if self.projection == "sort":
             self.alpha = project_sort(v)
         else:
@@ -176,6 +234,7 @@ class OSBoost(_Booster):
 
     def _learn_experts(self, h: Floats, y: int, s: float) -> None:
         loss = np.where(y * self._prefix_averages(h) <= 0, s, 0.0)
+        self.expected_mistakes += float(self.expert_weights() @ loss)
         old, new = self.L, self.L + loss
         if self.expert_rate == "adahedge" and len(new) > 1:  # one expert alone has no gap
             eta, mix = self._expert_eta(), float(np.min(new) - np.min(old))

@@ -1,0 +1,47 @@
+// What OSBoost sums up over the stream so that its guarantees can be read off a model: the masses of the paper's lemmas, and
+// what the learners and the prefixes did. Sums over examples t of weight s_t; i = 1..N are learners and prefixes.
+#pragma once
+#include <string>
+
+#include "engine/archive.hpp"
+#include "engine/row.hpp"
+#include "kernels/kernels.hpp"
+
+namespace onlineboost {
+
+class Diagnostics {
+   public:
+    // `keep` multiplies every sum before an example is added: 1 for sums over the whole stream, less to forget.
+    Diagnostics(std::size_t learners, double theta, double keep)
+        : learners_(learners), keep_(keep), mass_(learners + 1), squares_(learners), edge_(learners), shortfall_(learners),
+          thin_(learners), wrong_(learners), aim_(learners), prefix_(learners) {
+        for (std::size_t i = 0; i < learners; ++i) aim_[i] = static_cast<double>(i + 1) * theta;
+    }
+
+    void learn(const Scratch& scratch, double y, double s) {
+        kernels().accumulate(scratch.h.data(), y, s, scratch.z.data(), scratch.w.data(), aim_.data(), keep_, prefix_.data(), mass_.data(),
+                             squares_.data(), edge_.data(), shortfall_.data(), thin_.data(), wrong_.data(), learners_);
+    }
+
+    void serialise(Archive& archive, const std::string& prefix) {
+        archive.numbers(prefix + "weight_mass", mass_.data(), learners_ + 1);
+        archive.numbers(prefix + "weight_squares", squares_.data(), learners_);
+        archive.numbers(prefix + "weighted_edges", edge_.data(), learners_);
+        archive.numbers(prefix + "margin_shortfalls", shortfall_.data(), learners_);
+        archive.numbers(prefix + "margin_errors", thin_.data(), learners_);
+        archive.numbers(prefix + "prefix_mistakes", wrong_.data(), learners_);
+    }
+
+   private:
+    std::size_t learners_;
+    double keep_;
+    Vector mass_;       // sum s w_i, i = 1..N+1; the first is the sum of s
+    Vector squares_;    // sum (s w_i)^2
+    Vector edge_;       // sum s w_i y h_i
+    Vector shortfall_;  // sum s max(0, -z_i): i times the hinge loss at theta of the mean of the first i learners
+    Vector thin_;       // sum s 1{z_i <= 0}: that mean has a margin of at most theta
+    Vector wrong_;      // sum s 1{y (h_1 + ... + h_i) <= 0}: it errs
+    Vector aim_, prefix_;  // i theta; room for the kernel
+};
+
+}  // namespace onlineboost

@@ -1,0 +1,26 @@
+"""The theory as a feature: plans, certificates, and streams on which the theorem can be watched."""
+
+from onlineboost.theory.certificate import Certificate
+from onlineboost.theory.constants import Constants, constants, expert_bound, ocp_bound
+from onlineboost.theory.hindsight import FixedVote, Recording, best_fixed_vote, hinge_loss, record
+from onlineboost.theory.plan import Plan, plan
+from onlineboost.theory.weak_learning import GammaSuggestion, WeakLearnerCheck, check_weak_learner, suggest_gamma
+
+__all__ = [
+    "Certificate",
+    "Constants",
+    "FixedVote",
+    "GammaSuggestion",
+    "Plan",
+    "Recording",
+    "WeakLearnerCheck",
+    "best_fixed_vote",
+    "check_weak_learner",
+    "constants",
+    "expert_bound",
+    "hinge_loss",
+    "ocp_bound",
+    "plan",
+    "record",
+    "suggest_gamma",
+]

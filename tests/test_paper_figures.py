@@ -32,7 +32,7 @@ CELLS = [
 ]
 
 # Naive Bayes under boosters that judge learners after their update depends on details that the prototype's figures do
-# not record; docs/results/errors.md shows the paper's own figures beside ours.
+# not record; docs/results/paper.md shows the paper's own figures beside ours.
 UNRECORDED = {("NaiveBayes", "OzaBoost"), ("NaiveBayes", "OGBoost")}
 
 

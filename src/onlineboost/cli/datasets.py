@@ -17,7 +17,7 @@ def register(commands: Any) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the list."""
-    from onlineboost import datasets  # noqa: PLC0415  # keeps --help quick
+    from onlineboost import datasets
 
     records = datasets.status(arguments.data)
     rows = [("data set", "examples", "features", "here", "where")]

@@ -72,8 +72,8 @@ def _require_extras() -> None:
 
 def make_plan(arguments: argparse.Namespace, say: Any) -> Plan:
     """Load what there is, and lay out the grid, the largest data sets first so that all cores stay busy to the end."""
-    from onlineboost import datasets  # noqa: PLC0415
-    from onlineboost.experiments import grid, paper  # noqa: PLC0415
+    from onlineboost import datasets
+    from onlineboost.experiments import grid, paper
 
     wanted = [datasets.info(name).name for name in arguments.sets] if arguments.sets else datasets.names()
     loaded = {}
@@ -100,7 +100,7 @@ def make_plan(arguments: argparse.Namespace, say: Any) -> Plan:
 
 def environment() -> dict[str, str]:
     """What the figures were made with."""
-    from onlineboost import _core  # noqa: PLC0415
+    from onlineboost import _core
 
     versions = {
         name: metadata.version(name) for name in ("onlineboost", "numpy", "scipy", "scikit-learn", "matplotlib")
@@ -116,10 +116,10 @@ def environment() -> dict[str, str]:
 def run(arguments: argparse.Namespace) -> int:
     """Run what is missing, then write and print everything."""
     _require_extras()
-    from rich.console import Console  # noqa: PLC0415
+    from rich.console import Console
 
-    from onlineboost.experiments import runner  # noqa: PLC0415
-    from onlineboost.experiments.store import Store  # noqa: PLC0415
+    from onlineboost.experiments import runner
+    from onlineboost.experiments.store import Store
 
     if arguments.trials < 1:
         raise ValueError(f"--trials must be at least 1, not {arguments.trials}")
@@ -144,9 +144,9 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _run_cells(cells: Sequence[dict[str, Any]], store: Any, arguments: argparse.Namespace, console: Any) -> None:
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn  # noqa: PLC0415
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-    from onlineboost.experiments import runner  # noqa: PLC0415
+    from onlineboost.experiments import runner
 
     known = sum(config in store for config in cells)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
@@ -169,8 +169,8 @@ def _run_cells(cells: Sequence[dict[str, Any]], store: Any, arguments: argparse.
 
 
 def _write(plan: Plan, store: Any, arguments: argparse.Namespace, console: Any) -> None:
-    from onlineboost.experiments import claims, paper, tables  # noqa: PLC0415
-    from onlineboost.experiments._write import write_atomically  # noqa: PLC0415
+    from onlineboost.experiments import claims, paper, tables
+    from onlineboost.experiments._write import write_atomically
 
     notes = {name: data.notes for name, data in plan.loaded.items()}
     hashes = {name: plan.hashes[name] for name in plan.loaded}
@@ -215,7 +215,7 @@ def _write(plan: Plan, store: Any, arguments: argparse.Namespace, console: Any) 
 
 
 def _draw(plan: Plan, store: Any, arguments: argparse.Namespace, filled: Any, checked: Any) -> None:
-    from onlineboost.experiments import figures, paper, report  # noqa: PLC0415
+    from onlineboost.experiments import figures, paper, report
 
     large = plan.studies[0][0]
     pictures = figures.save_all(

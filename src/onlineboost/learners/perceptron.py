@@ -27,7 +27,7 @@ class Perceptron(Learner):
     init : {"random", "zero"}, default="random"
         Where learners start. Random: each learner has its own direction, of norm 1 in expectation, a pure
         function of (seed, learner, feature); the coordinate of a feature comes to life when it first occurs.
-        Zero: all learners start, and in OSBoost remain, equal (docs/architecture.md links the proof); it is
+        Zero: all learners start, and in OSBoost remain, equal (docs/theory.md has the proof); it is
         there to show that.
 
     """

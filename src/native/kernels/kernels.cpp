@@ -235,7 +235,7 @@ void bernoulli_present(const double* const* c1, const double* const* c0, size_t 
 }
 
 template <size_t N>
-inline void absent_tile(const double* const* rows, size_t count, const double* total, double alpha, double* out,
+inline void absent_tile(const double* const* rows, size_t count, const double* total, double alpha, double beta, double* out,
                         size_t at) {
     // Two interleaved products; each takes four factors between normalisations.
     double even[N], odd[N], exponent[N];
@@ -267,15 +267,16 @@ inline void absent_tile(const double* const* rows, size_t count, const double* t
         double a;
         const double m = split_fixed(even[i] * odd[i], a);
         out[at + i] = log_split(m, exponent[i] + a) -
-                      static_cast<double>(count) * log_fixed(total[at + i] + 2.0 * alpha);
+                      static_cast<double>(count) * log_fixed(total[at + i] + beta);
     }
 }
 
-void bernoulli_absent(const double* const* rows, size_t count, const double* total, double alpha, double* out, size_t from, size_t to) {
+void bernoulli_absent(const double* const* rows, size_t count, const double* total, double alpha, double beta, double* out,
+                      size_t from, size_t to) {
     size_t i = from;
-    for (; i + kTile <= to; i += kTile) absent_tile<kTile>(rows, count, total, alpha, out, i);
-    for (; i + 8 <= to; i += 8) absent_tile<8>(rows, count, total, alpha, out, i);
-    for (; i < to; ++i) absent_tile<1>(rows, count, total, alpha, out, i);
+    for (; i + kTile <= to; i += kTile) absent_tile<kTile>(rows, count, total, alpha, beta, out, i);
+    for (; i + 8 <= to; i += 8) absent_tile<8>(rows, count, total, alpha, beta, out, i);
+    for (; i < to; ++i) absent_tile<1>(rows, count, total, alpha, beta, out, i);
 }
 
 template <size_t N>
@@ -338,15 +339,17 @@ void gaussian_update(double* const* mean, double* const* m2, double* const* inv,
 }
 
 void bayes_output(const double* n1, const double* n0, const double* a1, const double* a0, const double* g1,
-                  const double* g0, const double* ratio, const double* q, double* __restrict h, size_t from, size_t to) {
+                  const double* g0, const double* ratio, const double* q, double least, double pseudo, double* __restrict h,
+                  size_t from, size_t to) {
     for (size_t i = from; i < to; ++i) {
-        const bool seen1 = n1[i] > 0.0;
-        const bool seen0 = n0[i] > 0.0;
-        const double prior = log_fixed(seen1 ? n1[i] : 1.0) - log_fixed(seen0 ? n0[i] : 1.0);
+        const bool seen1 = n1[i] > least;
+        const bool seen0 = n0[i] > least;
+        const double prior = log_fixed(seen1 ? n1[i] + pseudo : 1.0) - log_fixed(seen0 ? n0[i] + pseudo : 1.0);
         const double odds = prior + (a1[i] - a0[i]) - 0.5 * (g1[i] - g0[i]) + ratio[i] + 0.5 * q[i];
         const double both = tanh_half(odds);
         const double single = (seen1 ? 1.0 : 0.0) - (seen0 ? 1.0 : 0.0);
-        h[i] = (seen1 & seen0) ? both : single;
+        const double known = (seen1 & seen0) ? both : single;
+        h[i] = n1[i] + n0[i] > 0.0 ? known : 0.0;
     }
 }
 

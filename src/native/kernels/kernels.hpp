@@ -46,18 +46,19 @@ struct Kernels {
     // Naive Bayes, for the learners from <= i < to. log_ratio[i] += log of prod_k (c1+a)(n0-c0+a) / ((c0+a)(n1-c1+a)) over the present binary features.
     void (*bernoulli_present)(const double* const* c1, const double* const* c0, std::size_t count, const double* n1,
                               const double* n0, double alpha, double* log_ratio, std::size_t from, std::size_t to);
-    // out[i] = sum over rows of log((total[i] - c[i]) + alpha), minus count * log(total[i] + 2 alpha).
-    void (*bernoulli_absent)(const double* const* rows, std::size_t count, const double* total, double alpha, double* out,
-                             std::size_t from, std::size_t to);
+    // out[i] = sum over rows of log((total[i] - c[i]) + alpha), minus count * log(total[i] + beta).
+    void (*bernoulli_absent)(const double* const* rows, std::size_t count, const double* total, double alpha, double beta,
+                             double* out, std::size_t from, std::size_t to);
     // q[i] += sum_k (x-m0)^2 v0 - (x-m1)^2 v1, v the inverse variances.
     void (*gaussian_score)(const double* const* mean1, const double* const* inv1, const double* const* mean0,
                            const double* const* inv0, const double* x, std::size_t count, double* q, std::size_t from, std::size_t to);
     // Weighted Welford of one class; rewrites the inverse variances and out[i] = sum of log variances.
     void (*gaussian_update)(double* const* mean, double* const* m2, double* const* inv, const double* x, std::size_t count,
                             const double* w, const double* total, double floor, double* out, std::size_t from, std::size_t to);
-    // h = tanh((log n1 - log n0 + a1 - a0 - (g1 - g0)/2 + ratio + q/2) / 2); 0 or +-1 where a class is unseen.
+    // h = tanh((log(n1 + pseudo) - log(n0 + pseudo) + a1 - a0 - (g1 - g0)/2 + ratio + q/2) / 2); 0 or +-1 where a class has no weight above `least`.
     void (*bayes_output)(const double* n1, const double* n0, const double* a1, const double* a0, const double* g1,
-                         const double* g0, const double* ratio, const double* q, double* h, std::size_t from, std::size_t to);
+                         const double* g0, const double* ratio, const double* q, double least, double pseudo, double* h,
+                         std::size_t from, std::size_t to);
 
     // v[i] = exp(-eta * (loss[i] - least))
     void (*expert_weights)(const double* loss, double eta, double least, double* v, std::size_t n);

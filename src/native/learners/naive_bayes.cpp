@@ -8,14 +8,19 @@
 
 namespace onlineboost {
 
+namespace {
+constexpr double kSeen = 1e-16;  // a class of no more weight than this has taught nothing yet
+}  // namespace
+
 // Scratch use: rows[0], rows[1] are the counts of the present binary features (+1, -1); values holds one number per Gaussian row.
 
-NaiveBayesBank::NaiveBayesBank(std::size_t learners, Normalise normalise, Kind kind, double alpha, double variance_floor)
-    : Bank(learners), normalise_(normalise), kind_(kind), alpha_(alpha), floor_(variance_floor),
-      classes_{Class(layout.stride), Class(layout.stride)}, has_constant_(kind == Kind::kGaussian && normalise.intercept) {
+NaiveBayesBank::NaiveBayesBank(std::size_t learners, Normalise normalise, Kind kind, double alpha, double variance_floor, bool paper)
+    : Bank(learners), normalise_(normalise), kind_(kind), alpha_(alpha), floor_(variance_floor), pooled_(paper && kind == Kind::kGaussian),
+      counts_(paper && kind == Kind::kBernoulli ? Counts{alpha, -1.0, alpha} : Counts{2.0 * alpha, kSeen, 0.0}),
+      classes_{Class(layout.stride), Class(layout.stride)}, both_(layout.stride), nothing_(layout.stride), has_constant_(kind == Kind::kGaussian && normalise.intercept) {
     if (has_constant_) new_place(true);
     list_rows();
-    for (Class& side : classes_) derive(side);
+    for (int c = 0; c < 2; ++c) derive(c);
 }
 
 NaiveBayesBank::Place NaiveBayesBank::new_place(bool gaussian) {
@@ -42,14 +47,28 @@ void NaiveBayesBank::list_rows() {
 }
 
 // What follows from counts and moments; the kernels keep it up to date, a new row or a loaded state asks for it anew.
-void NaiveBayesBank::derive(Class& side) {
-    const int c = &side == &classes_[1] ? 1 : 0;
+void NaiveBayesBank::derive(int c) {
+    Class& side = classes_[c];
     const Kernels& kernel = kernels();
-    kernel.bernoulli_absent(lists_[c][0].data(), lists_[c][0].size(), side.total.data(), alpha_, side.absent.data(), 0, layout.stride);
+    kernel.bernoulli_absent(lists_[c][0].data(), lists_[c][0].size(), side.total.data(), alpha_, counts_.beta, side.absent.data(), 0, layout.stride);
     const Vector zero(layout.stride, 0.0);
     const std::vector<double> values(lists_[c][1].size(), 0.0);
     kernel.gaussian_update(lists_[c][1].data(), lists_[c][2].data(), lists_[c][3].data(), values.data(), values.size(), zero.data(),
-                           side.total.data(), floor_, side.spread.data(), 0, layout.stride);
+                           weights_of(c), floor_, side.spread.data(), 0, layout.stride);
+}
+
+// Pooled, the variances of the other class change as well, though nothing of its moments does.
+void NaiveBayesBank::learn_moments(int c, Scratch& scratch, const double* w, std::size_t from, std::size_t to) {
+    if (scratch.values.empty()) return;
+    const auto learn = [&](int k, const double* weights) {
+        kernels().gaussian_update(lists_[k][1].data(), lists_[k][2].data(), lists_[k][3].data(), scratch.values.data(),
+                                  scratch.values.size(), weights, weights_of(k), floor_, classes_[k].spread.data(), from, to);
+    };
+    if (pooled_) {
+        for (std::size_t i = from; i < to; ++i) both_[i] = classes_[0].total[i] + classes_[1].total[i];
+        learn(1 - c, nothing_.data());
+    }
+    learn(c, w);
 }
 
 // The values so far were 0 or 1 before normalisation; the norm of the present row stands in for the norms of theirs.
@@ -88,7 +107,7 @@ void NaiveBayesBank::meet(Scratch& scratch, const std::vector<FeatureId>& ids, s
             }
     if (!changed) return;
     list_rows();
-    for (Class& side : classes_) derive(side);
+    for (int c = 0; c < 2; ++c) derive(c);
     gather(scratch);
 }
 
@@ -127,7 +146,7 @@ void NaiveBayesBank::output(Scratch& scratch, double* h, std::size_t from, std::
     kernel.gaussian_score(lists_[1][1].data(), lists_[1][3].data(), lists_[0][1].data(), lists_[0][3].data(), scratch.values.data(),
                           scratch.values.size(), scratch.q.data(), from, to);
     kernel.bayes_output(plus.total.data(), minus.total.data(), plus.absent.data(), minus.absent.data(), plus.spread.data(),
-                        minus.spread.data(), scratch.s.data(), scratch.q.data(), h, from, to);
+                        minus.spread.data(), scratch.s.data(), scratch.q.data(), counts_.least, counts_.prior, h, from, to);
 }
 
 void NaiveBayesBank::update(Scratch& scratch, double y, const double* w) {
@@ -138,10 +157,8 @@ void NaiveBayesBank::update(Scratch& scratch, double y, const double* w) {
     const auto& present = scratch.rows[1 - c];
     for (double* row : present)
         for (std::size_t i = 0; i < layout.stride; ++i) row[i] += w[i];
-    kernel.bernoulli_absent(lists_[c][0].data(), lists_[c][0].size(), side.total.data(), alpha_, side.absent.data(), 0, layout.stride);
-    if (!scratch.values.empty())
-        kernel.gaussian_update(lists_[c][1].data(), lists_[c][2].data(), lists_[c][3].data(), scratch.values.data(),
-                               scratch.values.size(), w, side.total.data(), floor_, side.spread.data(), 0, layout.stride);
+    kernel.bernoulli_absent(lists_[c][0].data(), lists_[c][0].size(), side.total.data(), alpha_, counts_.beta, side.absent.data(), 0, layout.stride);
+    learn_moments(c, scratch, w, 0, layout.stride);
 }
 
 double NaiveBayesBank::step(Scratch& scratch, std::size_t i, double y, double w, unsigned times) {
@@ -153,12 +170,9 @@ double NaiveBayesBank::step(Scratch& scratch, std::size_t i, double y, double w,
     Class& side = classes_[c];
     side.total[i] += weight;
     for (double* row : scratch.rows[1 - c]) row[i] += weight;
-    kernel.bernoulli_absent(lists_[c][0].data(), lists_[c][0].size(), side.total.data(), alpha_, side.absent.data(), i, i + 1);
-    if (!scratch.values.empty()) {
-        scratch.scaled[i] = weight;
-        kernel.gaussian_update(lists_[c][1].data(), lists_[c][2].data(), lists_[c][3].data(), scratch.values.data(), scratch.values.size(),
-                               scratch.scaled.data(), side.total.data(), floor_, side.spread.data(), i, i + 1);
-    }
+    kernel.bernoulli_absent(lists_[c][0].data(), lists_[c][0].size(), side.total.data(), alpha_, counts_.beta, side.absent.data(), i, i + 1);
+    scratch.scaled[i] = weight;
+    learn_moments(c, scratch, scratch.scaled.data(), i, i + 1);
     output(scratch, scratch.z.data(), i, i + 1);
     return scratch.z[i];
 }
@@ -197,8 +211,9 @@ void NaiveBayesBank::serialise(Archive& archive, const std::vector<FeatureId>& i
             while (classes_[c].inverse.rows() < gaussian) classes_[c].inverse.append();
     }
     if (archive.loading()) {
+        for (std::size_t i = 0; i < layout.learners; ++i) both_[i] = classes_[0].total[i] + classes_[1].total[i];
         list_rows();
-        for (Class& side : classes_) derive(side);
+        for (int c = 0; c < 2; ++c) derive(c);
     }
 }
 

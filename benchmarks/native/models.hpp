@@ -33,7 +33,7 @@ inline std::unique_ptr<Booster> make_booster(const std::string& kind, std::size_
     if (kind == "uniform") return std::make_unique<OSBoost>(learners, options, std::make_unique<UniformVote>(learners));
     if (kind == "ocp")
         return std::make_unique<OSBoost>(learners, options,
-                                         std::make_unique<ConvexVote>(learners, ConvexVote::Options{kTheta, 1.0, false, false, kSeed}));
+                                         std::make_unique<ConvexVote>(learners, ConvexVote::Options{kTheta, 1.0, false, ConvexVote::Projection::kNewton, kSeed}));
     if (kind == "experts")
         return std::make_unique<OSBoost>(
             learners, options, std::make_unique<ExpertVote>(learners, ExpertVote::Options{ExpertVote::Rate::kAdaHedge, 0.0, false, kSeed}));

@@ -15,7 +15,7 @@ NaiveBayesBank::NaiveBayesBank(std::size_t learners, Normalise normalise, Kind k
       classes_{Class(layout.stride), Class(layout.stride)}, has_constant_(kind == Kind::kGaussian && normalise.intercept) {
     if (has_constant_) new_place(true);
     list_rows();
-    for (Class& side : classes_) derive(side);
+    for (const int c : {0, 1}) derive(c);
 }
 
 NaiveBayesBank::Place NaiveBayesBank::new_place(bool gaussian) {
@@ -42,14 +42,19 @@ void NaiveBayesBank::list_rows() {
 }
 
 // What follows from counts and moments; the kernels keep it up to date, a new row or a loaded state asks for it anew.
-void NaiveBayesBank::derive(Class& side) {
-    const int c = &side == &classes_[1] ? 1 : 0;
-    const Kernels& kernel = kernels();
-    kernel.bernoulli_absent(lists_[c][0].data(), lists_[c][0].size(), side.total.data(), alpha_, side.absent.data(), 0, layout.stride);
+void NaiveBayesBank::derive(int c) {
+    Class& side = classes_[c];
+    derive_absent(c, 0, layout.stride);
     const Vector zero(layout.stride, 0.0);
     const std::vector<double> values(lists_[c][1].size(), 0.0);
-    kernel.gaussian_update(lists_[c][1].data(), lists_[c][2].data(), lists_[c][3].data(), values.data(), values.size(), zero.data(),
-                           side.total.data(), floor_, side.spread.data(), 0, layout.stride);
+    kernels().gaussian_update(lists_[c][1].data(), lists_[c][2].data(), lists_[c][3].data(), values.data(), values.size(), zero.data(),
+                              side.total.data(), floor_, side.spread.data(), 0, layout.stride);
+}
+
+void NaiveBayesBank::derive_absent(int c, std::size_t from, std::size_t to) {
+    Class& side = classes_[c];
+    kernels().bernoulli_absent(lists_[c][0].data(), lists_[c][0].size(), side.total.data(), alpha_, side.absent.data(),
+                               side.exponent.data(), from, to);
 }
 
 // The values so far were 0 or 1 before normalisation; the norm of the present row stands in for the norms of theirs.
@@ -88,7 +93,7 @@ void NaiveBayesBank::meet(Scratch& scratch, const std::vector<FeatureId>& ids, s
             }
     if (!changed) return;
     list_rows();
-    for (Class& side : classes_) derive(side);
+    for (const int c : {0, 1}) derive(c);
     gather(scratch);
 }
 
@@ -118,27 +123,26 @@ void NaiveBayesBank::score(Scratch& scratch) const {
 
 void NaiveBayesBank::output(Scratch& scratch, double* h, std::size_t from, std::size_t to) const {
     const Kernels& kernel = kernels();
-    const Class& plus = classes_[1];
-    const Class& minus = classes_[0];
-    std::fill(&scratch.s[from], &scratch.s[from] + (to - from), 0.0);
-    std::fill(&scratch.q[from], &scratch.q[from] + (to - from), 0.0);
-    kernel.bernoulli_present(scratch.rows[0].data(), scratch.rows[1].data(), scratch.rows[0].size(), plus.total.data(),
-                             minus.total.data(), alpha_, scratch.s.data(), from, to);
-    kernel.gaussian_score(lists_[1][1].data(), lists_[1][3].data(), lists_[0][1].data(), lists_[0][3].data(), scratch.values.data(),
-                          scratch.values.size(), scratch.q.data(), from, to);
-    kernel.bayes_output(plus.total.data(), minus.total.data(), plus.absent.data(), minus.absent.data(), plus.spread.data(),
-                        minus.spread.data(), scratch.s.data(), scratch.q.data(), h, from, to);
+    const auto side = [&scratch](const Class& c, const std::vector<double*>& present) {
+        return BayesSide{c.total.data(), c.absent.data(), c.exponent.data(), c.spread.data(), present.data()};
+    };
+    const BayesSide plus = side(classes_[1], scratch.rows[0]), minus = side(classes_[0], scratch.rows[1]);
+    const bool gaussian = !scratch.values.empty();
+    if (gaussian)
+        kernel.gaussian_score(lists_[1][1].data(), lists_[1][3].data(), lists_[0][1].data(), lists_[0][3].data(), scratch.values.data(),
+                              scratch.values.size(), scratch.q.data(), from, to);
+    kernel.bayes_output(&plus, &minus, scratch.rows[0].size(), alpha_, gaussian ? scratch.q.data() : nullptr, h, from, to);
 }
 
 void NaiveBayesBank::update(Scratch& scratch, double y, const double* w) {
     const Kernels& kernel = kernels();
     const int c = y > 0.0 ? 1 : 0;
     Class& side = classes_[c];
-    for (std::size_t i = 0; i < layout.stride; ++i) side.total[i] += w[i];
     const auto& present = scratch.rows[1 - c];
-    for (double* row : present)
-        for (std::size_t i = 0; i < layout.stride; ++i) row[i] += w[i];
-    kernel.bernoulli_absent(lists_[c][0].data(), lists_[c][0].size(), side.total.data(), alpha_, side.absent.data(), 0, layout.stride);
+    double* total = side.total.data();
+    kernel.add_weights(&total, 1, w, layout.stride);
+    kernel.add_weights(present.data(), present.size(), w, layout.stride);
+    derive_absent(c, 0, layout.stride);
     if (!scratch.values.empty())
         kernel.gaussian_update(lists_[c][1].data(), lists_[c][2].data(), lists_[c][3].data(), scratch.values.data(),
                                scratch.values.size(), w, side.total.data(), floor_, side.spread.data(), 0, layout.stride);
@@ -147,20 +151,20 @@ void NaiveBayesBank::update(Scratch& scratch, double y, const double* w) {
 double NaiveBayesBank::step(Scratch& scratch, std::size_t i, double y, double w, unsigned times) {
     const double weight = w * times;
     if (weight <= 0.0) return scratch.h[i];
-    // The same kernels, on learner i alone. scratch.h stays; the new output goes to scratch.z.
+    // The same kernels, on learner i alone. scratch.h stays; the new output goes to scratch.s.
     const Kernels& kernel = kernels();
     const int c = y > 0.0 ? 1 : 0;
     Class& side = classes_[c];
     side.total[i] += weight;
     for (double* row : scratch.rows[1 - c]) row[i] += weight;
-    kernel.bernoulli_absent(lists_[c][0].data(), lists_[c][0].size(), side.total.data(), alpha_, side.absent.data(), i, i + 1);
+    derive_absent(c, i, i + 1);
     if (!scratch.values.empty()) {
         scratch.scaled[i] = weight;
         kernel.gaussian_update(lists_[c][1].data(), lists_[c][2].data(), lists_[c][3].data(), scratch.values.data(), scratch.values.size(),
                                scratch.scaled.data(), side.total.data(), floor_, side.spread.data(), i, i + 1);
     }
-    output(scratch, scratch.z.data(), i, i + 1);
-    return scratch.z[i];
+    output(scratch, scratch.s.data(), i, i + 1);
+    return scratch.s[i];
 }
 
 void NaiveBayesBank::serialise(Archive& archive, const std::vector<FeatureId>& ids) {
@@ -198,7 +202,7 @@ void NaiveBayesBank::serialise(Archive& archive, const std::vector<FeatureId>& i
     }
     if (archive.loading()) {
         list_rows();
-        for (Class& side : classes_) derive(side);
+        for (const int c : {0, 1}) derive(c);
     }
 }
 

@@ -22,9 +22,9 @@ class NaiveBayesBank final : public Bank {
     // Statistics of one class: 1 is +1, 0 is -1.
     struct Class {
         explicit Class(std::size_t stride)
-            : total(stride), absent(stride), spread(stride), counts(stride), mean(stride), m2(stride), inverse(stride) {}
+            : total(stride), absent(stride), exponent(stride), spread(stride), counts(stride), mean(stride), m2(stride), inverse(stride) {}
         Vector total;                // weight seen
-        Vector absent;               // sum over binary features of log P(absent | class)
+        Vector absent, exponent;     // product over binary features of P(absent | class), as mantissa and exponent
         Vector spread;               // sum over Gaussian features of log variance
         Table counts;                // a row per binary feature: weight with the feature present
         Table mean, m2, inverse;     // a row per Gaussian feature: moments and 1 / variance
@@ -39,7 +39,8 @@ class NaiveBayesBank final : public Bank {
     void gather(Scratch& scratch) const;
     void output(Scratch& scratch, double* h, std::size_t from, std::size_t to) const;
     void list_rows();
-    void derive(Class& side);
+    void derive_absent(int c, std::size_t from, std::size_t to);
+    void derive(int c);
 
     Normalise normalise_;
     Kind kind_;

@@ -72,12 +72,15 @@ inline void absent_tile(const double* const* rows, size_t count, const double* t
     }
     for (size_t k = 0; k < count; biases += 4.0 * 1023.0) {
         const size_t end = k + 32 < count ? k + 32 : count;
-        for (; k < end; k += 4)
-            for (size_t c = 0; c < 4; ++c) {
-                if (k + c >= end) break;
-                const double* row = rows[k + c] + at;
-                for (size_t t = 0; t < T; ++t) product[c][t] *= (n[t] - get<V>(row + t * L)) + alpha;
-            }
+        const auto multiply = [&](size_t c) {
+            const double* row = rows[k + c] + at;
+            for (size_t t = 0; t < T; ++t) product[c][t] *= (n[t] - get<V>(row + t * L)) + alpha;
+        };
+        for (; k + 4 <= end; k += 4)
+            for (size_t c = 0; c < 4; ++c) multiply(c);
+        for (size_t c = 0; c < 3; ++c)
+            if (k + c < end) multiply(c);
+        k = end;
         for (size_t c = 0; c < 4; ++c)
             for (size_t t = 0; t < T; ++t) product[c][t] = split_mantissa(product[c][t], biased[t]);
     }
@@ -99,8 +102,7 @@ void bernoulli_absent(const double* const* rows, size_t count, const double* tot
 
 template <class V>
 inline V clamped(V x, double limit) {
-    x = x > limit ? splat<V>(limit) : x;
-    return x < -limit ? splat<V>(-limit) : x;
+    return larger(smaller(x, splat<V>(limit)), splat<V>(-limit));
 }
 
 template <class V, size_t T>

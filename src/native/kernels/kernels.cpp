@@ -10,8 +10,8 @@ namespace {
 
 using std::size_t;
 
-#include "kernels/math.hpp"
 #include "kernels/vector.hpp"
+#include "kernels/math.hpp"
 
 #include "kernels/bayes.hpp"
 #include "kernels/linear.hpp"
@@ -35,6 +35,7 @@ const Kernels table = {
     sum,
     dot,
     smooth_step,
+    adaboost_votes,
     simplex_step,
     prefix_sums,
     signed_sum,

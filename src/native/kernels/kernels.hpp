@@ -52,6 +52,9 @@ struct Kernels {
     // scaled[i] = s w[i], or 0 where that is negligible; the example is added to the sums, of which there are one or two.
     void (*smooth_step)(const double* h, double y, double s, const double* aim, double beta, double* scaled, const Sums* sums,
                         std::size_t count, std::size_t n);
+    // votes[i] = log((1 - e) / e) for the error e = wrong / (correct + wrong), kept between smallest and 1 - smallest; 0 for e >= 1/2 or
+    // nothing seen. Gives their sum.
+    double (*adaboost_votes)(const double* correct, const double* wrong, double smallest, double* votes, std::size_t n);
     // alpha <- projection of alpha + step h onto the simplex, by Newton's method (Michelot 1986); v is room for n, rounded up.
     void (*simplex_step)(double* alpha, const double* h, double step, double* v, std::size_t n);
     // out[i] = h[0] + ... + h[i]

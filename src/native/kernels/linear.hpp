@@ -92,7 +92,7 @@ void perceptron_update(double* const* rows, const double* x, size_t count, const
             const size_t at = i + r * kLanes;
             const Vec size = grown(load(norm2 + at), c[r], load(s + at), xx);
             store(norm2 + at, size);
-            store(inv + at, 1.0 / root(size > 1.0 ? size : splat<Vec>(1.0)));
+            store(inv + at, 1.0 / root(larger(size, splat<Vec>(1.0))));
         }
         add_eight(rows, x, count, c, i);
     }

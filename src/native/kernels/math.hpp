@@ -3,7 +3,7 @@
 // Every step is one correctly rounded double operation or an integer operation, and nothing is contracted, so that the bits do not
 // depend on the vector width. Error: below 2 ulp on the ranges used (tests compare with the C library).
 //
-// Included once per instruction set, inside that set's namespace; V is double or a vector of doubles.
+// Included once per instruction set, inside that set's namespace, after what it needs of vectors; V is double or a vector of doubles.
 
 // The unsigned integers beside V.
 template <class V>
@@ -17,42 +17,34 @@ struct WordsOf<double> {
 template <class V>
 using Words = typename WordsOf<V>::type;
 
+inline double larger(double a, double b) { return a > b ? a : b; }
+inline double smaller(double a, double b) { return a < b ? a : b; }
+
 template <class V>
 inline V splat(double x) {
     return V{} + x;
 }
 
+// Polynomials are summed in pairs (Estrin's scheme), because a step that waits for the one before it costs more than its operations.
+
 // exp(r) - 1 for |r| <= 0.35: Taylor to r^13, truncation error 4e-18.
 template <class V>
 inline V expm1_small(V r) {
-    V p = r * 1.6059043836821613e-10 + 2.0876756987868099e-9;
-    p = p * r + 2.5052108385441719e-8;
-    p = p * r + 2.7557319223985891e-7;
-    p = p * r + 2.7557319223985893e-6;
-    p = p * r + 2.4801587301587302e-5;
-    p = p * r + 1.9841269841269841e-4;
-    p = p * r + 1.3888888888888889e-3;
-    p = p * r + 8.3333333333333332e-3;
-    p = p * r + 4.1666666666666664e-2;
-    p = p * r + 1.6666666666666666e-1;
-    p = p * r + 0.5;
-    return p * (r * r) + r;
+    const V r2 = r * r, r4 = r2 * r2;
+    const V a = (r * 1.6666666666666666e-1 + 0.5) + (r * 8.3333333333333332e-3 + 4.1666666666666664e-2) * r2;
+    const V b = (r * 1.9841269841269841e-4 + 1.3888888888888889e-3) + (r * 2.7557319223985893e-6 + 2.4801587301587302e-5) * r2;
+    const V c = (r * 2.5052108385441719e-8 + 2.7557319223985891e-7) + (r * 1.6059043836821613e-10 + 2.0876756987868099e-9) * r2;
+    return (a + (b + c * r4) * r4) * r2 + r;
 }
 
 // atanh(s) / s - 1 as a series in q = s^2, for q <= 0.0295.
 template <class V>
 inline V atanh_tail(V q) {
-    V p = q * (1.0 / 23.0) + 1.0 / 21.0;
-    p = p * q + 1.0 / 19.0;
-    p = p * q + 1.0 / 17.0;
-    p = p * q + 1.0 / 15.0;
-    p = p * q + 1.0 / 13.0;
-    p = p * q + 1.0 / 11.0;
-    p = p * q + 1.0 / 9.0;
-    p = p * q + 1.0 / 7.0;
-    p = p * q + 1.0 / 5.0;
-    p = p * q + 1.0 / 3.0;
-    return q * p;
+    const V q2 = q * q, q4 = q2 * q2;
+    const V a = (q * (1.0 / 5.0) + 1.0 / 3.0) + (q * (1.0 / 9.0) + 1.0 / 7.0) * q2;
+    const V b = (q * (1.0 / 13.0) + 1.0 / 11.0) + (q * (1.0 / 17.0) + 1.0 / 15.0) * q2;
+    const V c = (q * (1.0 / 21.0) + 1.0 / 19.0) + q2 * (1.0 / 23.0);
+    return q * (a + (b + c * q4) * q4);
 }
 
 constexpr double kShift = 6755399441055744.0;  // 1.5 * 2^52: adding it rounds to an integer
@@ -75,10 +67,8 @@ inline V exp_split(V x, V& k) {
 template <class V>
 inline V exp_fixed(V x) {
     // Clamped to the normal range: a weight may become tiny but never 0 (theory: weights are positive) nor infinite.
-    x = x < -708.0 ? splat<V>(-708.0) : x;
-    x = x > 709.0 ? splat<V>(709.0) : x;
     V k;
-    const V m = exp_split(x, k);
+    const V m = exp_split(smaller(larger(x, splat<V>(-708.0)), splat<V>(709.0)), k);
     return m * power_of_two(k);
 }
 

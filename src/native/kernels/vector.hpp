@@ -25,6 +25,30 @@ inline bool any_nonzero(Vec v) {
 #endif
 }
 
+// The greater and the lesser of each pair.
+inline Vec larger(Vec a, Vec b) {
+#if defined(__AVX512F__)
+    return _mm512_mask_max_pd(a, 0xff, a, b);
+#elif defined(__AVX2__)
+    return _mm256_max_pd(a, b);
+#elif defined(__SSE2__)
+    return _mm_max_pd(a, b);
+#else
+    return a > b ? a : b;
+#endif
+}
+inline Vec smaller(Vec a, Vec b) {
+#if defined(__AVX512F__)
+    return _mm512_mask_min_pd(a, 0xff, a, b);
+#elif defined(__AVX2__)
+    return _mm256_min_pd(a, b);
+#elif defined(__SSE2__)
+    return _mm_min_pd(a, b);
+#else
+    return a < b ? a : b;
+#endif
+}
+
 // The last K lanes of a, then the first of b.
 template <size_t K>
 inline Vec slide(Vec a, Vec b) {

@@ -66,6 +66,20 @@ void smooth_step(const double* h, double y, double s, const double* aim, double 
         smooth_sweep<2>(h, y, s, aim, beta, scaled, sums, n);
 }
 
+// ---- OzaBoost ----------------------------------------------------------------------------------------------------
+
+double adaboost_votes(const double* correct, const double* wrong, double smallest, double* votes, size_t n) {
+    const Vec one = splat<Vec>(1.0), none = {};
+    for (size_t i = 0; i < n; i += kLanes) {
+        const Vec bad = load(wrong + i), total = load(correct + i) + bad;
+        const Vec share = bad / (total > 0.0 ? total : one);
+        const Vec error = smaller(larger(share, splat<Vec>(smallest)), splat<Vec>(1.0 - smallest));
+        const Vec vote = log_fixed((1.0 - error) / error);
+        store(votes + i, (total > 0.0) & (error < 0.5) ? vote : none);
+    }
+    return sum(votes, n);
+}
+
 // ---- online convex programming -----------------------------------------------------------------------------------
 
 // The projection does not change under a shift. With the maximum at 0, the values that matter are between -1 and 0, and the sums
@@ -75,9 +89,9 @@ void simplex_step(double* alpha, const double* h, double step, double* v, size_t
         for (size_t r = 0; r < kParts; ++r) store(v + i + r * kLanes, load(alpha + i + r * kLanes) + load(h + i + r * kLanes) * step);
     for (size_t i = n; i % 8 != 0; ++i) v[i] = -__builtin_huge_val();
     Vec most = load(v);
-    for (size_t i = 0; i < n; i += kLanes) most = load(v + i) > most ? load(v + i) : most;
+    for (size_t i = 0; i < n; i += kLanes) most = larger(most, load(v + i));
     double top = most[0];
-    for (size_t j = 1; j < kLanes; ++j) top = most[j] > top ? most[j] : top;
+    for (size_t j = 1; j < kLanes; ++j) top = larger(top, most[j]);
 
     // Any set S gives a threshold (sum over S - 1) / |S| that is not above the right one; the set of what exceeds a threshold gives
     // a better one, until nothing more falls out. The learners that had a weight are a good first set.
@@ -111,8 +125,7 @@ void simplex_step(double* alpha, const double* h, double step, double* v, size_t
         tau = better;
     }
     for (size_t i = 0; i < n; i += kLanes) {
-        const Vec rest = load(v + i) - tau;
-        store(alpha + i, rest > 0.0 ? rest : none);
+        store(alpha + i, larger(load(v + i) - tau, none));
     }
 }
 
@@ -160,9 +173,9 @@ bool expert_losses(const double* prefix, double y, double s, const double* v, do
 
 double least(const double* a, size_t n) {
     Vec low = load(a);
-    for (size_t i = 0; i < n; i += kLanes) low = load(a + i) < low ? load(a + i) : low;
+    for (size_t i = 0; i < n; i += kLanes) low = smaller(low, load(a + i));
     double found = low[0];
-    for (size_t j = 1; j < kLanes; ++j) found = low[j] < found ? low[j] : found;
+    for (size_t j = 1; j < kLanes; ++j) found = smaller(found, low[j]);
     return found;
 }
 

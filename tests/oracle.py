@@ -147,6 +147,7 @@ class Run:
     margins: np.ndarray
     expected: np.ndarray | None
     booster: object
+    ties: float = 0.0  # the weight of the examples on which the vote, or a prefix of the learners, is 0 up to rounding
 
 
 def draws_experts(booster):
@@ -162,12 +163,14 @@ def run_reference(model, stream):
     booster = reference_of(model, stream.X.shape[1])
     test = getattr(booster, "test", booster.margin)
     drawn = draws_experts(booster)
-    margins, expected = [], []
+    margins, expected, ties = [], [], 0.0
     weights = np.ones(len(stream.y)) if stream.s is None else stream.s
     for x, label, s in zip(stream.X, stream.y, weights, strict=True):
         y = int(label * stream.sign)
         margins.append(test(x))
         if drawn:
             expected.append(booster.expected_error(x, y))
+        if isinstance(booster, reference.OSBoost):
+            ties += s * bool((np.abs([booster.margin(x), *np.cumsum(booster._h(x))]) < 1e-12).any())
         booster.learn(x, y, s)
-    return Run(np.array(margins) * stream.outside, np.array(expected) if drawn else None, booster)
+    return Run(np.array(margins) * stream.outside, np.array(expected) if drawn else None, booster, ties)

@@ -35,6 +35,7 @@ BOOSTERS = {
     "uniform": OSBoostClassifier(None, N),
     "scaled-faded": OSBoostClassifier(None, N, margin_scale=3.0, fading=20.0),
     "ocp": OSBoostClassifier(None, N, vote="ocp"),
+    "ocp-sort": OSBoostClassifier(None, N, vote="ocp", projection="sort"),
     "ocp-pivot": OSBoostClassifier(None, N, vote="ocp", projection="pivot", schedule="adaptive"),
     "experts": OSBoostClassifier(None, N, vote="experts"),
     "experts-sample": OSBoostClassifier(None, N, vote="experts", expert_rate="anytime", expert_mode="sample"),
@@ -289,7 +290,7 @@ def test_models_in_threads(learner, stream):
 def test_predictions_while_a_batch_is_learned(booster):
     """A reader sees the model between two batches, never inside one."""
     stream = make_stream("gaussian", 8, 3000, 6, weighted=False)
-    probe = make_stream("gaussian", 9, 40, 6, weighted=False).X
+    probe = make_stream("gaussian", 9, 400, 6, weighted=False).X
     size = 150
     model = build(booster, "perceptron")
     model.partial_fit(stream.X[:size], stream.y[:size])

@@ -79,7 +79,9 @@ BOOSTERS = {
         f"ocp-{projection}-{schedule}-{eta0}": OSBoostClassifier(
             None, vote="ocp", projection=projection, schedule=schedule, eta0=eta0
         )
-        for projection, schedule, eta0 in itertools.product(["sort", "pivot"], ["sqrt", "adaptive"], [1.0, "theory"])
+        for projection, schedule, eta0 in itertools.product(
+            ["newton", "sort", "pivot"], ["sqrt", "adaptive"], [1.0, "theory"]
+        )
     },
     **{
         f"experts-{rate}-{mode}": OSBoostClassifier(None, vote="experts", expert_rate=rate, expert_mode=mode)
@@ -142,7 +144,7 @@ def assert_parity(model, stream, fresh):
             np.testing.assert_allclose(got.expected, expected.expected, rtol=0, atol=TOLERANCE)
         if isinstance(model, OSBoostClassifier):
             np.testing.assert_allclose(got.booster.weight_mass_, expected.booster.mass, rtol=TOLERANCE, atol=0)
-            assert_same_sums(got.booster, expected.booster, stream)
+            assert_same_sums(got.booster, expected, stream)
         assert got.booster.n_examples_ == expected.booster.rounds
         np.testing.assert_allclose(got.booster.decision_function(fresh), after, rtol=0, atol=TOLERANCE)
 
@@ -156,19 +158,20 @@ SUMS = {
 }
 
 
-def assert_same_sums(model, booster, stream):
-    """The diagnostics, of the whole stream and of its recent part."""
-    state = model._model.state()
+def assert_same_sums(model, expected, stream):
+    """The diagnostics, of the whole stream and of its recent part. Whether a tie is an error, rounding decides."""
+    state, booster = model._model.state(), expected.booster
     weight = max(float(booster.mass[0]), 1e-300)
     copies = [("", booster.sums)] + ([("faded_", booster.faded)] if booster.faded is not None else [])
     for prefix, sums in copies:
         for name, attribute in SUMS.items():
             largest = 1.0 if stream.s is None else float(stream.s.max())
             scale = weight * (largest if name == "weight_squares" else len(booster.alpha))
+            slack = TOLERANCE * scale + (expected.ties if name == "prefix_mistakes" else 0.0)
             np.testing.assert_allclose(
-                state[prefix + name], getattr(sums, attribute), rtol=TOLERANCE, atol=TOLERANCE * scale, err_msg=name
+                state[prefix + name], getattr(sums, attribute), rtol=TOLERANCE, atol=slack, err_msg=name
             )
-    assert state["vote_mistakes"][0] == pytest.approx(booster.mistakes, abs=TOLERANCE * weight)
+    assert state["vote_mistakes"][0] == pytest.approx(booster.mistakes, abs=TOLERANCE * weight + expected.ties)
     if booster.vote == "ocp":
         for name in ("ocp_loss", "ocp_rate", "ocp_path"):
             assert state[name][0] == pytest.approx(getattr(booster, name), rel=1e-6, abs=TOLERANCE * weight)
@@ -264,7 +267,7 @@ BOOSTER_STRATEGIES = {
         vote=st.sampled_from(["uniform", "ocp", "experts"]),
         eta0=st.just("theory") | st.floats(0.01, 10),
         schedule=st.sampled_from(["sqrt", "adaptive"]),
-        projection=st.sampled_from(["sort", "pivot"]),
+        projection=st.sampled_from(["newton", "sort", "pivot"]),
         expert_rate=st.sampled_from(["adahedge", "anytime", "paper"]) | st.floats(0.01, 5),
         expert_mode=st.sampled_from(["vote", "sample", "expected"]),
         margin_scale=st.sampled_from([1.0, 1.0, 0.5, 3.0]),
@@ -388,7 +391,7 @@ def test_ozaboost_with_more_learners_than_halvings(update):
 def test_ocp_with_huge_weights():
     """A step of 1e15 along the outputs: alpha goes to the best learner and stays on the simplex."""
     stream = make_stream("gaussian", 4, 60, 4, weighted=False)
-    for projection in ("sort", "pivot"):
+    for projection in ("newton", "sort", "pivot"):
         model = build(OSBoostClassifier(None, vote="ocp", projection=projection), NaiveBayes(), 9)
         model.partial_fit(stream.X, stream.y, sample_weight=np.full(60, 1e15))
         assert model._model.state()["alpha"].sum() == pytest.approx(1, abs=1e-14)

@@ -1,4 +1,4 @@
-"""The projections onto the simplex, native and in the reference, by sorting and by pivots (SPEC 2.4)."""
+"""The projections onto the simplex, native and in the reference: Newton, sorting, pivots (SPEC 2.4)."""
 
 import numpy as np
 import pytest
@@ -11,16 +11,27 @@ from onlineboost import _core, reference
 EPS = np.finfo(float).eps
 
 
-def native_sort(v):
+def native_newton(v):
     out = np.array(v, dtype=float)
     _core.project_simplex(out)
     return out
 
 
+def native_sort(v):
+    out = np.array(v, dtype=float)
+    _core.project_simplex(out, "sort")
+    return out
+
+
 def native_pivot(v):
     out = np.array(v, dtype=float)
-    _core.project_simplex(out, True, 5)
+    _core.project_simplex(out, "pivot", 5)
     return out
+
+
+def reference_newton(v):
+    v = np.array(v, dtype=float)
+    return reference.project_newton(v, v > 0)
 
 
 def reference_sort(v):
@@ -34,7 +45,7 @@ def reference_pivot(v):
     return reference.project_pivot(np.array(v, dtype=float), choose)
 
 
-PROJECTIONS = [native_sort, native_pivot, reference_sort, reference_pivot]
+PROJECTIONS = [native_newton, native_sort, native_pivot, reference_newton, reference_sort, reference_pivot]
 each = pytest.mark.parametrize("project", PROJECTIONS)
 drawn = settings(max_examples=150, deadline=None, derandomize=True, database=None)
 
@@ -120,7 +131,7 @@ def test_shift_invariant(project, v, c):
 
 @drawn
 @given(v=vectors(-1, 1) | vectors(-1000, 1000))
-def test_all_four_agree(v):
+def test_all_agree(v):
     wanted = reference_sort(v)
     for project in PROJECTIONS:
         np.testing.assert_allclose(project(v), wanted, rtol=0, atol=rounding(v))
@@ -130,7 +141,7 @@ def test_all_four_agree(v):
 @given(v=vectors(), seed=st.integers(0, 2**64 - 1))
 def test_pivots_do_not_matter(v, seed):
     out = v.copy()
-    _core.project_simplex(out, True, seed)
+    _core.project_simplex(out, "pivot", seed)
     np.testing.assert_allclose(out, reference_sort(v), rtol=0, atol=rounding(v))
 
 

@@ -65,7 +65,7 @@ inline std::unique_ptr<Vote> build_vote(const Parameters& p, std::size_t learner
     if (kind == "ocp")
         return std::make_unique<ConvexVote>(learners,
                                             ConvexVote::Options{theta, p.get<double>("eta0"), p.get<std::string>("schedule") == "adaptive",
-                                                                p.get<std::string>("projection") == "pivot", seed});
+                                                                p.choice<ConvexVote::Projection>("projection", {"newton", "sort", "pivot"}), seed});
     if (kind == "experts")
         return std::make_unique<ExpertVote>(
             learners, ExpertVote::Options{p.choice<ExpertVote::Rate>("expert_rate", {"fixed", "anytime", "adahedge"}),

@@ -320,15 +320,19 @@ NB_MODULE(_core, m) {
         "x"_a, "exps"_a, "logs"_a, "For tests: the engine's exp, and its log where x > 0.");
     m.def(
         "project_simplex",
-        [](Out v, bool pivots, std::uint64_t seed) {
-            require(v.shape(0) > 0, "the vector must not be empty");
-            Vector work(v.shape(0));
-            if (pivots)
-                project_by_pivots(v.data(), v.shape(0), work.data(), seed, 0);
-            else
-                project_by_sorting(v.data(), v.shape(0), work.data());
+        [](Out v, const std::string& method, std::uint64_t seed) {
+            const std::size_t n = v.shape(0);
+            require(n > 0, "the vector must not be empty");
+            require(method == "newton" || method == "sort" || method == "pivot", "the method must be newton, sort or pivot");
+            Vector work(round_up(n));
+            if (method == "pivot") return project_by_pivots(v.data(), n, work.data(), seed, 0);
+            if (method == "sort") return project_by_sorting(v.data(), n, work.data());
+            Vector from(round_up(n)), none(round_up(n));  // the positive values are the first set
+            std::copy_n(v.data(), n, from.data());
+            kernels().simplex_step(from.data(), none.data(), 0.0, work.data(), n);
+            std::copy_n(from.data(), n, v.data());
         },
-        "v"_a, "pivots"_a = false, "seed"_a = 0, "Projects v onto the probability simplex, in place.");
+        "v"_a, "method"_a = "newton", "seed"_a = 0, "For tests: projects v onto the probability simplex, in place.");
     m.def("poisson", &poisson, "rate"_a, "seed"_a, "learner"_a, "round"_a, "For tests: one draw of OzaBoost.");
 }
 

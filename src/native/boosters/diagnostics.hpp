@@ -4,7 +4,7 @@
 #include <string>
 
 #include "engine/archive.hpp"
-#include "engine/row.hpp"
+#include "engine/storage.hpp"
 #include "kernels/kernels.hpp"
 
 namespace onlineboost {
@@ -12,15 +12,13 @@ namespace onlineboost {
 class Diagnostics {
    public:
     // `keep` multiplies every sum before an example is added: 1 for sums over the whole stream, less to forget.
-    Diagnostics(std::size_t learners, double theta, double keep)
-        : learners_(learners), keep_(keep), mass_(learners + 1), squares_(learners), edge_(learners), shortfall_(learners),
-          thin_(learners), wrong_(learners), aim_(learners), prefix_(learners) {
-        for (std::size_t i = 0; i < learners; ++i) aim_[i] = static_cast<double>(i + 1) * theta;
-    }
+    Diagnostics(std::size_t learners, double keep)
+        : learners_(learners), keep_(keep), mass_(round_up(learners) + 1), squares_(round_up(learners)), edge_(round_up(learners)),
+          shortfall_(round_up(learners)), thin_(round_up(learners)), wrong_(round_up(learners)) {}
 
-    void learn(const Scratch& scratch, double y, double s) {
-        kernels().accumulate(scratch.h.data(), y, s, scratch.z.data(), scratch.w.data(), aim_.data(), keep_, prefix_.data(), mass_.data(),
-                             squares_.data(), edge_.data(), shortfall_.data(), thin_.data(), wrong_.data(), learners_);
+    // Where the kernel adds an example.
+    Sums sums() {
+        return {keep_, mass_.data(), squares_.data(), edge_.data(), shortfall_.data(), thin_.data(), wrong_.data()};
     }
 
     void serialise(Archive& archive, const std::string& prefix) {
@@ -41,7 +39,6 @@ class Diagnostics {
     Vector shortfall_;  // sum s max(0, -z_i): i times the hinge loss at theta of the mean of the first i learners
     Vector thin_;       // sum s 1{z_i <= 0}: that mean has a margin of at most theta
     Vector wrong_;      // sum s 1{y (h_1 + ... + h_i) <= 0}: it errs
-    Vector aim_, prefix_;  // i theta; room for the kernel
 };
 
 }  // namespace onlineboost

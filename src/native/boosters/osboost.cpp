@@ -9,8 +9,9 @@ namespace onlineboost {
 
 OSBoost::OSBoost(std::size_t learners, Options options, std::unique_ptr<Vote> vote)
     : learners_(learners), options_(options), beta_(-0.5 * math::log1p_fixed(-options.gamma)), vote_(std::move(vote)),
-      whole_(learners, options.theta, 1.0) {
-    if (options.keep > 0.0) faded_.emplace(learners, options.theta, options.keep);
+      aim_(round_up(learners)), whole_(learners, 1.0) {
+    for (std::size_t i = 0; i < aim_.size(); ++i) aim_[i] = static_cast<double>(i + 1) * options.theta;
+    if (options.keep > 0.0) faded_.emplace(learners, options.keep);
 }
 
 void OSBoost::see(Scratch& scratch) const {
@@ -19,13 +20,10 @@ void OSBoost::see(Scratch& scratch) const {
 }
 
 void OSBoost::learn(Bank& bank, Scratch& scratch, double y, double s, double vote) {
-    const Kernels& kernel = kernels();
     vote_->learn(scratch, y, s, vote, rounds);
     if (y * vote <= 0.0) mistakes_ += s;
-    kernel.smooth_weights(scratch.h.data(), y, options_.theta, beta_, scratch.z.data(), scratch.w.data(), learners_);
-    kernel.scale_weights(scratch.w.data(), s, scratch.scaled.data(), learners_);
-    whole_.learn(scratch, y, s);
-    if (faded_) faded_->learn(scratch, y, s);
+    const Sums sums[2] = {whole_.sums(), faded_ ? faded_->sums() : Sums{}};
+    kernels().smooth_step(scratch.h.data(), y, s, aim_.data(), beta_, scratch.scaled.data(), sums, faded_ ? 2 : 1, learners_);
     bank.update(scratch, y, scratch.scaled.data());
 }
 

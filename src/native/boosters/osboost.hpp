@@ -35,6 +35,7 @@ class OSBoost final : public Booster {
     Options options_;
     double beta_;
     std::unique_ptr<Vote> vote_;
+    Vector aim_;  // i theta, the sum of margins that the first i learners aim at
     Diagnostics whole_;
     std::optional<Diagnostics> faded_;
     double mistakes_ = 0.0;  // sum s 1{y f <= 0} of the vote

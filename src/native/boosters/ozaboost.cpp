@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "engine/math.hpp"
 #include "engine/random.hpp"
 #include "kernels/kernels.hpp"
 
@@ -14,23 +13,14 @@ constexpr double kSmallestError = 1e-10;
 }  // namespace
 
 OzaBoost::OzaBoost(std::size_t learners, Options options)
-    : learners_(learners), options_(options), correct_(learners), wrong_(learners), votes_(learners) {}
+    : learners_(learners), options_(options), correct_(round_up(learners)), wrong_(correct_.size()), votes_(correct_.size()) {}
 
 double OzaBoost::vote(Scratch& scratch) const {
-    double sum = 0.0, total = 0.0;
-    for (std::size_t i = 0; i < learners_; ++i) {
-        sum += scratch.h[i] > 0.0 ? votes_[i] : -votes_[i];
-        total += votes_[i];
-    }
-    return total > 0.0 ? sum / total : 0.0;
+    return total_ > 0.0 ? kernels().signed_sum(scratch.h.data(), votes_.data(), learners_) / total_ : 0.0;
 }
 
-void OzaBoost::refresh(std::size_t i) {
-    const double total = correct_[i] + wrong_[i];
-    votes_[i] = 0.0;
-    if (!(total > 0.0)) return;
-    const double error = std::clamp(wrong_[i] / total, kSmallestError, 1.0 - kSmallestError);
-    if (error < 0.5) votes_[i] = math::log_fixed((1.0 - error) / error);
+void OzaBoost::refresh() {
+    total_ = kernels().adaboost_votes(correct_.data(), wrong_.data(), kSmallestError, votes_.data(), learners_);
 }
 
 void OzaBoost::learn(Bank& bank, Scratch& scratch, double y, double s, double) {
@@ -45,16 +35,16 @@ void OzaBoost::learn(Bank& bank, Scratch& scratch, double y, double s, double) {
         side[i] += s * lambda;
         const double total = options_.by_count ? count_ : correct_[i] + wrong_[i];
         lambda = std::clamp(lambda * (total / (2.0 * side[i])), kSmallestLambda, kLargestLambda);
-        refresh(i);
     }
     bank.finish(scratch);
+    refresh();
 }
 
 void OzaBoost::serialise(Archive& archive) {
     archive.numbers("correct", correct_.data(), learners_);
     archive.numbers("wrong", wrong_.data(), learners_);
     archive.number("count", count_);
-    for (std::size_t i = 0; i < learners_; ++i) refresh(i);
+    refresh();
 }
 
 }  // namespace onlineboost

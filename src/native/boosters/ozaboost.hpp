@@ -19,13 +19,14 @@ class OzaBoost final : public Booster {
     void serialise(Archive& archive) override;
 
    private:
-    void refresh(std::size_t i);
+    void refresh();
 
     std::size_t learners_;
     Options options_;
     Vector correct_, wrong_;  // sc and sw
     double count_ = 0.0;
     Vector votes_;            // derived: log((1-eps)/eps), 0 for eps >= 1/2
+    double total_ = 0.0;      // of the votes
 };
 
 }  // namespace onlineboost

@@ -20,7 +20,9 @@ double UniformVote::margin(Scratch& scratch) const {
 // ---- online convex programming -----------------------------------------------------------------------------------
 
 ConvexVote::ConvexVote(std::size_t learners, Options options)
-    : learners_(learners), options_(options), alpha_(learners, 1.0 / static_cast<double>(learners)), work_(learners) {}
+    : learners_(learners), options_(options), alpha_(round_up(learners)), work_(alpha_.size()) {
+    std::fill_n(alpha_.begin(), learners, 1.0 / static_cast<double>(learners));
+}
 
 double ConvexVote::margin(Scratch& scratch) const { return kernels().dot(alpha_.data(), scratch.h.data(), learners_); }
 
@@ -40,8 +42,12 @@ void ConvexVote::learn(Scratch& scratch, double y, double s, double margin, std:
     rate_ = eta;
     path_ += eta * square;
     const double step = eta * s * y;
+    if (options_.projection == Projection::kNewton) {
+        kernels().simplex_step(alpha_.data(), h, step, work_.data(), learners_);
+        return;
+    }
     for (std::size_t i = 0; i < learners_; ++i) alpha_[i] += step * h[i];
-    if (options_.pivots)
+    if (options_.projection == Projection::kPivot)
         project_by_pivots(alpha_.data(), learners_, work_.data(), options_.seed, rounds);
     else
         project_by_sorting(alpha_.data(), learners_, work_.data());
@@ -57,33 +63,20 @@ void ConvexVote::serialise(Archive& archive) {
 
 // ---- prefix experts ----------------------------------------------------------------------------------------------
 
-namespace {
-
-// Prefix sums share the sign of the prefix means.
-void prefix_sums(const double* h, double* out, std::size_t n) {
-    double sum = 0.0;
-    for (std::size_t i = 0; i < n; ++i) {
-        sum += h[i];
-        out[i] = sum;
-    }
-}
-
-}  // namespace
-
 ExpertVote::ExpertVote(std::size_t learners, Options options)
-    : learners_(learners), options_(options), loss_(learners), weights_(learners) {
+    : learners_(learners), options_(options), log_n_(math::log_fixed(static_cast<double>(learners))), loss_(round_up(learners), std::numeric_limits<double>::infinity()), weights_(loss_.size()) {
+    std::fill_n(loss_.begin(), learners, 0.0);
     refresh(0);
 }
 
 double ExpertVote::rate(std::uint64_t rounds) const {
-    const double log_n = math::log_fixed(static_cast<double>(learners_));
     switch (options_.rate) {
         case Rate::kFixed:
             return options_.eta;
         case Rate::kAnytime:
-            return 2.0 * std::sqrt(log_n / static_cast<double>(rounds + 1));
+            return 2.0 * std::sqrt(log_n_ / static_cast<double>(rounds + 1));
         case Rate::kAdaHedge:
-            return gap_ > 0.0 ? log_n / gap_ : std::numeric_limits<double>::infinity();
+            return gap_ > 0.0 ? log_n_ / gap_ : std::numeric_limits<double>::infinity();
     }
     return 0.0;
 }
@@ -91,63 +84,61 @@ double ExpertVote::rate(std::uint64_t rounds) const {
 void ExpertVote::refresh(std::uint64_t rounds) {
     rounds_ = rounds;
     const double eta = rate(rounds);
-    const double least = *std::min_element(loss_.begin(), loss_.end());
-    if (std::isinf(eta))
+    const double least = kernels().least(loss_.data(), learners_);
+    if (std::isinf(eta)) {
         for (std::size_t i = 0; i < learners_; ++i) weights_[i] = loss_[i] == least ? 1.0 : 0.0;
-    else
-        kernels().expert_weights(loss_.data(), eta, least, weights_.data(), learners_);
-    const double total = kernels().sum(weights_.data(), learners_);
-    for (double& v : weights_) v /= total;
+        total_ = kernels().sum(weights_.data(), learners_);
+    } else {
+        total_ = kernels().expert_weights(loss_.data(), eta, least, weights_.data(), learners_);
+    }
 }
 
+// Prefix sums share the sign of the prefix means; the other methods find them in the scratch.
 double ExpertVote::margin(Scratch& scratch) const {
-    prefix_sums(scratch.h.data(), scratch.z.data(), learners_);
-    double sum = 0.0;
-    for (std::size_t i = 0; i < learners_; ++i) sum += scratch.z[i] > 0.0 ? weights_[i] : -weights_[i];
-    return std::clamp(sum, -1.0, 1.0);
+    kernels().prefix_sums(scratch.h.data(), scratch.prefix.data(), learners_);
+    return std::clamp(kernels().signed_sum(scratch.prefix.data(), weights_.data(), learners_) / total_, -1.0, 1.0);
 }
 
 double ExpertVote::test(Scratch& scratch, double margin, std::uint64_t rounds) const {
     if (!options_.sample) return margin;
     const double u = uniform(hash64(options_.seed, Purpose::kExpert, 0, rounds));
-    prefix_sums(scratch.h.data(), scratch.z.data(), learners_);
     double cumulated = 0.0;
     std::size_t chosen = learners_ - 1;
     for (std::size_t i = 0; i < learners_; ++i) {
         cumulated += weights_[i];
-        if (cumulated > u) {
+        if (cumulated > u * total_) {
             chosen = i;
             break;
         }
     }
-    return scratch.z[chosen] / static_cast<double>(chosen + 1);
+    return scratch.prefix[chosen] / static_cast<double>(chosen + 1);
 }
 
 double ExpertVote::expected_error(Scratch& scratch, double, double y) const {
-    prefix_sums(scratch.h.data(), scratch.z.data(), learners_);
     double wrong = 0.0;
-    for (std::size_t i = 0; i < learners_; ++i) wrong += y * scratch.z[i] <= 0.0 ? weights_[i] : 0.0;
-    return std::min(wrong, 1.0);
+    for (std::size_t i = 0; i < learners_; ++i) wrong += y * scratch.prefix[i] <= 0.0 ? weights_[i] : 0.0;
+    return std::min(wrong / total_, 1.0);
 }
 
 void ExpertVote::learn(Scratch& scratch, double y, double s, double, std::uint64_t rounds) {
-    prefix_sums(scratch.h.data(), scratch.z.data(), learners_);
-    const double least = *std::min_element(loss_.begin(), loss_.end());
-    double right = 0.0, wrong = 0.0;  // weights of the experts
-    for (std::size_t i = 0; i < learners_; ++i)
-        if (y * scratch.z[i] <= 0.0) {
-            wrong += weights_[i];
-            loss_[i] += s;
-        } else {
-            right += weights_[i];
-        }
+    const Kernels& kernel = kernels();
+    const double least = kernel.least(loss_.data(), learners_);
+    double right, wrong;  // weights of the experts
+    const bool erred = kernel.expert_losses(scratch.prefix.data(), y, s, weights_.data(), loss_.data(), &right, &wrong, learners_);
+    // Nothing that the weights of AdaHedge or of a fixed rate follow from has changed.
+    if (!erred && options_.rate != Rate::kAnytime) {
+        rounds_ = rounds + 1;
+        return;
+    }
+    right /= total_;
+    wrong /= total_;
     expected_ += s * wrong;
     if (options_.rate == Rate::kAdaHedge) {
         // Mix loss -(1/eta) ln sum v_i exp(-eta l_i); its limit for eta -> infinity is the growth of the least loss.
         const double eta = rate(rounds);
         double mix = s;
         if (std::isinf(eta))
-            mix = *std::min_element(loss_.begin(), loss_.end()) - least;
+            mix = kernel.least(loss_.data(), learners_) - least;
         else if (right > 0.5)
             mix = -math::log1p_fixed(wrong * math::expm1_fixed(-eta * s)) / eta;
         else if (right > 0.0)

@@ -11,7 +11,7 @@ class Vote {
     virtual double margin(Scratch& scratch) const = 0;
     virtual double test(Scratch&, double margin, std::uint64_t /*rounds*/) const { return margin; }
     virtual double expected_error(Scratch&, double margin, double y) const { return y * margin <= 0.0 ? 1.0 : 0.0; }
-    // Outputs before the update, the margin they gave, and how many rounds were learned before this one.
+    // After margin() on the same scratch: outputs before the update, the margin they gave, and how many rounds were learned before this one.
     virtual void learn(Scratch&, double /*y*/, double /*s*/, double /*margin*/, std::uint64_t /*rounds*/) {}
     virtual void serialise(Archive&) {}
 };
@@ -29,11 +29,12 @@ class UniformVote final : public Vote {
 // f = <alpha, h>; on y f < theta, alpha <- Proj_simplex(alpha + eta_t y h)   (Zinkevich 2003)
 class ConvexVote final : public Vote {
    public:
+    enum class Projection { kNewton, kSort, kPivot };
     struct Options {
         double theta;
         double eta0;
         bool adaptive;
-        bool pivots;
+        Projection projection;
         std::uint64_t seed;
     };
     ConvexVote(std::size_t learners, Options options);
@@ -74,11 +75,13 @@ class ExpertVote final : public Vote {
 
     std::size_t learners_;
     Options options_;
+    double log_n_;
     Vector loss_;
     double expected_ = 0.0;  // sum of s times the weight of the experts that erred
     double gap_ = 0.0;  // AdaHedge: cumulated mixability gap
     std::uint64_t rounds_ = 0;
-    Vector weights_;    // derived from the above; sums to 1
+    Vector weights_;    // derived from the above. The best expert has 1, so that votes of equals cancel exactly
+    double total_ = 0.0;  // of the weights
 };
 
 }  // namespace onlineboost

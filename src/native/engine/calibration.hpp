@@ -14,8 +14,17 @@ namespace onlineboost {
 
 class Calibration {
    public:
-    double probability(double f) const { return sigmoid((a_ > kSmallestSlope ? a_ : kSmallestSlope) * (f / scale()) + b_); }
-    void learn(double f, double y, double s);
+    // A margin f as the present parameters see it: x = f / r, score = a x + b, and its sigmoid.
+    struct Place {
+        double x, score, p;
+    };
+    Place place(double f) const {
+        const double x = f / scale(), score = a_ * x + b_;
+        return {x, score, sigmoid(score)};
+    }
+    double probability(const Place& at) const { return a_ > kSmallestSlope ? at.p : sigmoid(kSmallestSlope * at.x + b_); }
+    // `at` is place(f).
+    void learn(const Place& at, double f, double y, double s);
     void serialise(Archive& archive);
 
    private:
@@ -23,6 +32,8 @@ class Calibration {
     static constexpr double kVarianceA = 4.0, kVarianceB = 0.25, kForgetting = 0.999;
     static constexpr double kSmallestScale = 1e-9;  // for margins that are all 0
     static constexpr double kSmallestSlope = 1e-3;  // keeps probabilities in the order of the margins
+
+    static constexpr double kTolerance = 1e-9;      // of the implicit step, for an example of weight 1
 
     static double sigmoid(double v) { return 0.5 + 0.5 * math::tanh_half(v); }
     double scale() const { return std::sqrt(squares_ / weight_) + kSmallestScale; }

@@ -12,14 +12,19 @@ Model::Model(std::unique_ptr<Bank> bank, std::unique_ptr<Booster> booster)
 
 void Model::find_slots(Row& row) const {
     row.slots.resize(row.size());
-    for (std::size_t k = 0; k < row.size(); ++k) row.slots[k] = features_.find(row.ids[k]);
+    row.met = true;
+    for (std::size_t k = 0; k < row.size(); ++k) {
+        row.slots[k] = features_.find(row.ids[k]);
+        row.met &= row.slots[k] != Features::kUnseen;
+    }
 }
 
 void Model::meet(Scratch& scratch) {
     const std::size_t from = features_.ids().size();
     Row& row = scratch.row;
-    for (std::size_t k = 0; k < row.size(); ++k)
-        if (row.slots[k] == Features::kUnseen) row.slots[k] = features_.add(row.ids[k]);
+    if (!row.met)
+        for (std::size_t k = 0; k < row.size(); ++k)
+            if (row.slots[k] == Features::kUnseen) row.slots[k] = features_.add(row.ids[k]);
     bank_->meet(scratch, features_.ids(), from);
 }
 
@@ -32,7 +37,7 @@ void Model::predict(const Source& source, double* margins, double* probabilities
         bank_->score(scratch);
         booster_->see(scratch);
         margins[r] = std::clamp(booster_->vote(scratch), -1.0, 1.0);  // rounding may pass 1
-        if (probabilities) probabilities[r] = calibration_.probability(margins[r]);
+        if (probabilities) probabilities[r] = calibration_.probability(calibration_.place(margins[r]));
     }
 }
 
@@ -48,11 +53,12 @@ void Model::learn(const Source& source, const double* y, const double* s, const 
         const double vote = std::clamp(booster_->vote(scratch), -1.0, 1.0);
         if (report.outputs) std::copy_n(scratch.h.data(), learners(), report.outputs + r * learners());
         if (report.margins) report.margins[r] = booster_->test(scratch, vote);
-        if (report.probabilities) report.probabilities[r] = calibration_.probability(vote);
+        const Calibration::Place place = calibration_.place(vote);
+        if (report.probabilities) report.probabilities[r] = calibration_.probability(place);
         if (report.expected_errors) report.expected_errors[r] = booster_->expected_error(scratch, vote, y[r]);
         if (weight >= kNegligible) {
             meet(scratch);
-            calibration_.learn(vote, y[r], weight);
+            calibration_.learn(place, vote, y[r], weight);
             booster_->learn(*bank_, scratch, y[r], weight, vote);
             ++booster_->rounds;
         }

@@ -15,6 +15,8 @@ struct Row {
     std::vector<double> raw;
     std::vector<std::int32_t> slots;  // Features::kUnseen where the model has not met the feature
 
+    bool met = false;  // whether the model has met all of them
+
     void clear() {
         ids.clear();
         raw.clear();
@@ -25,15 +27,28 @@ struct Row {
             raw.push_back(value);
         }
     }
+    // Takes those of `count` pairs id(k), value(k) whose value is not 0.
+    template <class Id, class Value>
+    void fill(std::size_t count, Id id, Value value) {
+        ids.resize(count);
+        raw.resize(count);
+        std::size_t kept = 0;
+        for (std::size_t k = 0; k < count; ++k) {
+            ids[kept] = id(k);
+            raw[kept] = value(k);
+            kept += raw[kept] != 0.0 ? 1 : 0;
+        }
+        ids.resize(kept);
+        raw.resize(kept);
+    }
     std::size_t size() const { return ids.size(); }
 };
 
 struct Scratch {
     explicit Scratch(Layout layout)
-        : s(layout.stride), h(layout.stride), z(layout.stride), w(layout.stride + 1), scaled(layout.stride), c(layout.stride),
-          q(layout.stride), inv(layout.stride) {}
+        : s(round_up(layout.stride)), h(s.size()), scaled(s.size()), prefix(s.size()), c(s.size()), q(s.size()), inv(s.size()) {}
     Row row;
-    Vector s, h, z, w, scaled, c, q, inv;         // one value per learner, 0 in the padding
+    Vector s, h, scaled, prefix, c, q, inv;       // one value per learner, 0 in the padding
     double norm2 = 0.0;                           // of the row, after its normalisation
     std::vector<double> values;                   // the row as the bank sees it
     std::vector<double*> rows[2];                 // state rows that belong to `values`

@@ -21,10 +21,10 @@ class DenseSource final : public Source {
         : data_(data), rows_(rows), columns_(columns), row_step_(row_step), column_step_(column_step) {}
     std::size_t rows() const override { return rows_; }
     void read(std::size_t r, Row& row) const override {
-        row.clear();
         const T* p = data_ + static_cast<std::ptrdiff_t>(r) * row_step_;
-        for (std::size_t j = 0; j < columns_; ++j, p += column_step_)
-            row.push(static_cast<FeatureId>(j), static_cast<double>(*p));
+        row.fill(
+            columns_, [](std::size_t k) { return static_cast<FeatureId>(k); },
+            [p, this](std::size_t k) { return static_cast<double>(p[static_cast<std::ptrdiff_t>(k) * column_step_]); });
     }
 
    private:
@@ -40,9 +40,11 @@ class SparseSource final : public Source {
         : data_(data), indices_(indices), starts_(starts), rows_(rows) {}
     std::size_t rows() const override { return rows_; }
     void read(std::size_t r, Row& row) const override {
-        row.clear();
-        for (Index k = starts_[r]; k < starts_[r + 1]; ++k)
-            row.push(static_cast<FeatureId>(indices_[k]), static_cast<double>(data_[k]));
+        const T* data = data_ + starts_[r];
+        const Index* indices = indices_ + starts_[r];
+        row.fill(
+            static_cast<std::size_t>(starts_[r + 1] - starts_[r]), [indices](std::size_t k) { return static_cast<FeatureId>(indices[k]); },
+            [data](std::size_t k) { return static_cast<double>(data[k]); });
     }
 
    private:

@@ -21,11 +21,14 @@ struct Aligned64 {
 
 using Vector = std::vector<double, Aligned64<double>>;
 
+// The next multiple of eight.
+constexpr std::size_t round_up(std::size_t n) { return (n + 7) / 8 * 8; }
+
 // How N learners lie in memory: padded to whole groups of eight, except for fewer than eight.
 struct Layout {
     std::size_t learners;
     std::size_t stride;
-    explicit Layout(std::size_t n) : learners(n), stride(n < 8 ? n : (n + 7) / 8 * 8) {}
+    explicit Layout(std::size_t n) : learners(n), stride(n < 8 ? n : round_up(n)) {}
 };
 
 // Rows of `stride` doubles in blocks of about 128 kB, so that growth copies nothing and wastes at most one block.
@@ -34,29 +37,33 @@ class Table {
     explicit Table(std::size_t stride) : stride_(stride) {
         while (shift_ < 6 && (stride_ << (shift_ + 1)) * sizeof(double) <= 131072) ++shift_;
     }
-    std::size_t rows() const { return rows_; }
+    Table(const Table&) = delete;  // rows_ points into blocks_
+    Table& operator=(const Table&) = delete;
+    std::size_t rows() const { return rows_.size(); }
     std::size_t stride() const { return stride_; }
-    double* row(std::size_t r) { return blocks_[r >> shift_].data() + (r & mask()) * stride_; }
-    const double* row(std::size_t r) const { return blocks_[r >> shift_].data() + (r & mask()) * stride_; }
+    double* row(std::size_t r) { return rows_[r]; }
+    const double* row(std::size_t r) const { return rows_[r]; }
     // Appends a row of zeros.
     double* append() {
-        if (rows_ == blocks_.size() << shift_) blocks_.emplace_back(stride_ << shift_, 0.0);
-        return row(rows_++);
+        const std::size_t r = rows_.size();
+        if (r == blocks_.size() << shift_) blocks_.emplace_back(stride_ << shift_, 0.0);
+        rows_.push_back(blocks_[r >> shift_].data() + (r & mask()) * stride_);
+        return rows_.back();
     }
     // Moves the last row into r and drops the last.
     void remove_swap(std::size_t r) {
-        --rows_;
-        double* last = row(rows_);
-        if (r != rows_) std::memcpy(row(r), last, stride_ * sizeof(double));
+        double* last = rows_.back();
+        if (rows_[r] != last) std::memcpy(rows_[r], last, stride_ * sizeof(double));
         std::memset(last, 0, stride_ * sizeof(double));
+        rows_.pop_back();
     }
 
    private:
     std::size_t mask() const { return (std::size_t{1} << shift_) - 1; }
     std::size_t stride_;
     std::size_t shift_ = 0;
-    std::size_t rows_ = 0;
     std::vector<Vector> blocks_;
+    std::vector<double*> rows_;  // where each row is
 };
 
 }  // namespace onlineboost

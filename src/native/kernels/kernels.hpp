@@ -1,8 +1,9 @@
 // The table of vector kernels, filled once per instruction set.
 //
-// A kernel works on raw pointers, is element-wise over learners (so bits do not depend on the vector width), and uses no
-// library template (a template instantiated under -mavx512f could otherwise be linked into code that runs elsewhere).
-// `n` is the padded number of learners (Layout::stride); where sums are taken, the true number.
+// A kernel works on raw pointers, takes learners eight at a time on every instruction set (so bits do not depend on the vector
+// width), and uses no library template (a template instantiated under -mavx512f could otherwise be linked into code that runs
+// elsewhere). In a bank's kernels n is the padded number of learners (Layout::stride). In those of a booster n is the true number,
+// and arrays reach up to the next multiple of eight (round_up), with zeros there unless said otherwise.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -13,55 +14,81 @@ namespace onlineboost {
 constexpr double kNegligible = 1e-100;
 constexpr double kSmallestSquare = 1e-290;  // of a row times its weight: below, an OnlineGradient does not move
 
+// Sums over examples, one per learner (see boosters/diagnostics.hpp); each is multiplied by `keep` before an example is added.
+struct Sums {
+    double keep;
+    double *mass, *squares, *edge, *shortfall, *thin, *wrong;  // mass has room for one more than the multiple of eight
+};
+
+// One class of a bank of Naive Bayes learners, as scoring needs it.
+struct BayesSide {
+    const double* total;             // weight seen
+    const double *absent, *exponent; // product over all binary features of P(absent), as mantissa and exponent
+    const double* spread;            // sum of the log variances
+    const double* const* present;    // counts of the binary features that the row has
+};
+
+// Pseudo-counts of an event, of a binary feature's total and of the prior; a class of no more weight than `least` is unseen.
+struct BayesRule {
+    double alpha, beta, prior, least;
+};
+
 struct Kernels {
     const char* name;
 
-    // s[i] = sum_k x[k] * rows[k][i], in the order of k.
-    void (*dot_rows)(const double* const* rows, const double* x, std::size_t count, double* s, std::size_t n);
+    // ---- linear learners
+    // s[i] = sum_k x[k] * rows[k][i], in the order of k; h[i] = s[i] * scale[i].
+    void (*linear_score)(const double* const* rows, const double* x, std::size_t count, const double* scale, double* s, double* h,
+                         std::size_t n);
     // rows[k][i] += x[k] * c[i]; groups of eight learners whose c is all zero are left alone.
     void (*add_rows)(double* const* rows, const double* x, std::size_t count, const double* c, std::size_t n);
-    // out[i] = a[i] * b[i]
-    void (*multiply)(const double* a, const double* b, double* out, std::size_t n);
+    // Mistake-driven step c = w y where y s <= 0: rows[k] += x[k] c; squared norms and 1/max(1, norm) follow.
+    void (*perceptron_update)(double* const* rows, const double* x, std::size_t count, const double* s, const double* w, double y,
+                              double xx, double* norm2, double* inv, std::size_t n);
+    // Projected gradient ascent on the unit ball with u = scale * V: S += w^2 xx, step sqrt(2/S) w y; c is in units of V.
+    void (*gradient_step)(const double* s, const double* w, double y, double xx, double* sum_sq, double* norm2, double* scale, double* c,
+                          std::size_t n);
+
+    // ---- boosters and votes
     // sum_i a[i] and sum_i a[i] b[i], with eight fixed partial sums.
     double (*sum)(const double* a, std::size_t n);
     double (*dot)(const double* a, const double* b, std::size_t n);
+    // The paper's recursion: z[i] = y (h[0] + ... + h[i]) - aim[i] with aim[i] = (i + 1) theta; w[0] = 1, w[i+1] = min(exp(-beta z[i]), 1).
+    // scaled[i] = s w[i], or 0 where that is negligible; the example is added to the sums, of which there are one or two.
+    void (*smooth_step)(const double* h, double y, double s, const double* aim, double beta, double* scaled, const Sums* sums,
+                        std::size_t count, std::size_t n);
+    // votes[i] = log((1 - e) / e) for the error e = wrong / (correct + wrong), kept between smallest and 1 - smallest; 0 for e >= 1/2 or
+    // nothing seen. Gives their sum.
+    double (*adaboost_votes)(const double* correct, const double* wrong, double smallest, double* votes, std::size_t n);
+    // alpha <- projection of alpha + step h onto the simplex, by Newton's method (Michelot 1986); v is room for n, rounded up.
+    void (*simplex_step)(double* alpha, const double* h, double step, double* v, std::size_t n);
+    // out[i] = h[0] + ... + h[i]
+    void (*prefix_sums)(const double* h, double* out, std::size_t n);
+    // sum_i v[i] where signs[i] > 0, less those where it is not.
+    double (*signed_sum)(const double* signs, const double* v, std::size_t n);
+    // loss[i] += s where y prefix[i] <= 0; the weights v of those experts and of the others; whether any erred. loss is padded with infinity.
+    bool (*expert_losses)(const double* prefix, double y, double s, const double* v, double* loss, double* right, double* wrong,
+                          std::size_t n);
+    double (*least)(const double* a, std::size_t n);  // a is padded with infinity
+    // v[i] = exp(-eta * (loss[i] - base)); gives their sum.
+    double (*expert_weights)(const double* loss, double eta, double base, double* v, std::size_t n);
 
-    // The paper's recursion. z[i] = sum_{j<=i} (y h[j] - theta); w[0] = 1, w[i+1] = min(exp(-beta z[i]), 1).
-    void (*smooth_weights)(const double* h, double y, double theta, double beta, double* z, double* w, std::size_t n);
-    // scaled[i] = s * w[i], or 0 where that is negligible.
-    void (*scale_weights)(const double* w, double s, double* scaled, std::size_t n);
-
-    // One example's part of the sums that a certificate needs (see boosters/diagnostics.hpp), each sum first multiplied by `keep`.
-    // w has n + 1 values and so has mass; aim[i] = (i + 1) theta; p is room for the prefix sums of the margins.
-    void (*accumulate)(const double* h, double y, double s, const double* z, const double* w, const double* aim, double keep, double* p,
-                       double* mass, double* squares, double* edge, double* shortfall, double* thin, double* wrong, std::size_t n);
-
-    // Mistake-driven step: c = w y where y s <= 0, else 0; squared norms and 1/max(1, norm) follow. Returns whether any c != 0.
-    bool (*perceptron_step)(const double* s, const double* w, double y, double xx, double* c, double* norm2, double* inv,
-                            std::size_t n);
-    // Projected gradient ascent on the unit ball with u = scale * V: S += w^2 xx, step sqrt(2/S) w y; c is in units of V.
-    void (*gradient_step)(const double* s, const double* w, double y, double xx, double* sum_sq, double* norm2,
-                          double* scale, double* c, std::size_t n);
-
-    // Naive Bayes, for the learners from <= i < to. log_ratio[i] += log of prod_k (c1+a)(n0-c0+a) / ((c0+a)(n1-c1+a)) over the present binary features.
-    void (*bernoulli_present)(const double* const* c1, const double* const* c0, std::size_t count, const double* n1,
-                              const double* n0, double alpha, double* log_ratio, std::size_t from, std::size_t to);
-    // out[i] = sum over rows of log((total[i] - c[i]) + alpha), minus count * log(total[i] + beta).
-    void (*bernoulli_absent)(const double* const* rows, std::size_t count, const double* total, double alpha, double beta,
-                             double* out, std::size_t from, std::size_t to);
-    // q[i] += sum_k (x-m0)^2 v0 - (x-m1)^2 v1, v the inverse variances.
-    void (*gaussian_score)(const double* const* mean1, const double* const* inv1, const double* const* mean0,
-                           const double* const* inv0, const double* x, std::size_t count, double* q, std::size_t from, std::size_t to);
+    // ---- Naive Bayes, for the learners from <= i < to
+    // mantissa * 2^exponent = product over the rows of ((total[i] - row[i]) + alpha), divided by (total[i] + beta)^count.
+    void (*bernoulli_absent)(const double* const* rows, std::size_t count, const double* total, const BayesRule* rule,
+                             double* mantissa, double* exponent, std::size_t from, std::size_t to);
+    // h = (r - 1) / (r + 1), r the posterior odds: the classes' weights plus `prior`, times their absent products, times (c1+a)(n0-c0+a) /
+    // ((c0+a)(n1-c1+a)) for each present feature, times exp((q - (spread1 - spread0)) / 2) unless q is null. 0 or +-1 where a class is unseen.
+    void (*bayes_output)(const BayesSide* plus, const BayesSide* minus, std::size_t count, const BayesRule* rule, const double* q,
+                         double* h, std::size_t from, std::size_t to);
+    // q[i] = sum_k (x-m0)^2 v0 - (x-m1)^2 v1, v the inverse variances.
+    void (*gaussian_score)(const double* const* mean1, const double* const* inv1, const double* const* mean0, const double* const* inv0,
+                           const double* x, std::size_t count, double* q, std::size_t from, std::size_t to);
     // Weighted Welford of one class; rewrites the inverse variances and out[i] = sum of log variances.
     void (*gaussian_update)(double* const* mean, double* const* m2, double* const* inv, const double* x, std::size_t count,
                             const double* w, const double* total, double floor, double* out, std::size_t from, std::size_t to);
-    // h = tanh((log(n1 + pseudo) - log(n0 + pseudo) + a1 - a0 - (g1 - g0)/2 + ratio + q/2) / 2); 0 or +-1 where a class has no weight above `least`.
-    void (*bayes_output)(const double* n1, const double* n0, const double* a1, const double* a0, const double* g1,
-                         const double* g0, const double* ratio, const double* q, double least, double pseudo, double* h,
-                         std::size_t from, std::size_t to);
-
-    // v[i] = exp(-eta * (loss[i] - least))
-    void (*expert_weights)(const double* loss, double eta, double least, double* v, std::size_t n);
+    // rows[k][i] += w[i]
+    void (*add_weights)(double* const* rows, std::size_t count, const double* w, std::size_t n);
 
     double (*exp)(double);
     double (*log)(double);

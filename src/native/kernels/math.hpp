@@ -1,77 +1,112 @@
-// exp and log as fixed sequences of IEEE operations.
+// exp and log as fixed sequences of IEEE operations, for one number or for a vector of numbers.
 //
-// Every step is one correctly rounded double operation or an integer operation, and nothing is contracted, so that a
-// loop over these functions gives the same bits whatever vector width the compiler picks.
-// Error: below 2 ulp on the ranges used (tests compare with the C library).
+// Every step is one correctly rounded double operation or an integer operation, and nothing is contracted, so that the bits do not
+// depend on the vector width. Error: below 2 ulp on the ranges used (tests compare with the C library).
 //
-// Included once per instruction set, inside that set's namespace.
+// Included once per instruction set, inside that set's namespace, after what it needs of vectors; V is double or a vector of doubles.
+
+// The unsigned integers beside V.
+template <class V>
+struct WordsOf {
+    typedef unsigned long long type __attribute__((vector_size(sizeof(V))));
+};
+template <>
+struct WordsOf<double> {
+    typedef unsigned long long type;
+};
+template <class V>
+using Words = typename WordsOf<V>::type;
+
+inline double larger(double a, double b) { return a > b ? a : b; }
+inline double smaller(double a, double b) { return a < b ? a : b; }
+
+template <class V>
+inline V splat(double x) {
+    return V{} + x;
+}
+
+// Polynomials are summed in pairs (Estrin's scheme), because a step that waits for the one before it costs more than its operations.
 
 // exp(r) - 1 for |r| <= 0.35: Taylor to r^13, truncation error 4e-18.
-inline double expm1_small(double r) {
-    double p = 1.6059043836821613e-10;
-    p = p * r + 2.0876756987868099e-9;
-    p = p * r + 2.5052108385441719e-8;
-    p = p * r + 2.7557319223985891e-7;
-    p = p * r + 2.7557319223985893e-6;
-    p = p * r + 2.4801587301587302e-5;
-    p = p * r + 1.9841269841269841e-4;
-    p = p * r + 1.3888888888888889e-3;
-    p = p * r + 8.3333333333333332e-3;
-    p = p * r + 4.1666666666666664e-2;
-    p = p * r + 1.6666666666666666e-1;
-    p = p * r + 0.5;
-    return p * (r * r) + r;
+template <class V>
+inline V expm1_small(V r) {
+    const V r2 = r * r, r4 = r2 * r2;
+    const V a = (r * 1.6666666666666666e-1 + 0.5) + (r * 8.3333333333333332e-3 + 4.1666666666666664e-2) * r2;
+    const V b = (r * 1.9841269841269841e-4 + 1.3888888888888889e-3) + (r * 2.7557319223985893e-6 + 2.4801587301587302e-5) * r2;
+    const V c = (r * 2.5052108385441719e-8 + 2.7557319223985891e-7) + (r * 1.6059043836821613e-10 + 2.0876756987868099e-9) * r2;
+    return (a + (b + c * r4) * r4) * r2 + r;
 }
 
 // atanh(s) / s - 1 as a series in q = s^2, for q <= 0.0295.
-inline double atanh_tail(double q) {
-    double p = 1.0 / 23.0;
-    p = p * q + 1.0 / 21.0;
-    p = p * q + 1.0 / 19.0;
-    p = p * q + 1.0 / 17.0;
-    p = p * q + 1.0 / 15.0;
-    p = p * q + 1.0 / 13.0;
-    p = p * q + 1.0 / 11.0;
-    p = p * q + 1.0 / 9.0;
-    p = p * q + 1.0 / 7.0;
-    p = p * q + 1.0 / 5.0;
-    p = p * q + 1.0 / 3.0;
-    return q * p;
+template <class V>
+inline V atanh_tail(V q) {
+    const V q2 = q * q, q4 = q2 * q2;
+    const V a = (q * (1.0 / 5.0) + 1.0 / 3.0) + (q * (1.0 / 9.0) + 1.0 / 7.0) * q2;
+    const V b = (q * (1.0 / 13.0) + 1.0 / 11.0) + (q * (1.0 / 17.0) + 1.0 / 15.0) * q2;
+    const V c = (q * (1.0 / 21.0) + 1.0 / 19.0) + q2 * (1.0 / 23.0);
+    return q * (a + (b + c * q4) * q4);
 }
 
-inline double exp_fixed(double x) {
+constexpr double kShift = 6755399441055744.0;  // 1.5 * 2^52: adding it rounds to an integer
+
+// 2^k for a whole number k, -1022 <= k <= 1023.
+template <class V>
+inline V power_of_two(V k) {
+    const Words<V> n = __builtin_bit_cast(Words<V>, k + kShift) - __builtin_bit_cast(unsigned long long, kShift) + 1023ULL;
+    return __builtin_bit_cast(V, n << 52);
+}
+
+// exp(x) = m * 2^k with m near 1.
+template <class V>
+inline V exp_split(V x, V& k) {
+    k = (x * 1.4426950408889634 + kShift) - kShift;
+    const V r = (x - k * 0x1.62e42fefa0000p-1) - k * 0x1.cf79abc9e3b3ap-40;  // ln 2 in two parts
+    return expm1_small(r) + 1.0;
+}
+
+template <class V>
+inline V exp_fixed(V x) {
     // Clamped to the normal range: a weight may become tiny but never 0 (theory: weights are positive) nor infinite.
-    x = x < -708.0 ? -708.0 : x;
-    x = x > 709.0 ? 709.0 : x;
-    const double shift = 6755399441055744.0;  // 1.5 * 2^52: adding it rounds to an integer
-    const double t = x * 1.4426950408889634 + shift;
-    const double k = t - shift;
-    const double r = (x - k * 0x1.62e42fefa0000p-1) - k * 0x1.cf79abc9e3b3ap-40;  // ln 2 in two parts
-    const double p = expm1_small(r);
-    const unsigned long long n =
-        __builtin_bit_cast(unsigned long long, t) - __builtin_bit_cast(unsigned long long, shift) + 1023ULL;
-    return (p + 1.0) * __builtin_bit_cast(double, n << 52);
+    V k;
+    const V m = exp_split(smaller(larger(x, splat<V>(-708.0)), splat<V>(709.0)), k);
+    return m * power_of_two(k);
+}
+
+// Splits a positive normal x into m * 2^k with m in [1, 2); `exponents` counts k + 1023.
+template <class V>
+inline V split_mantissa(V x, Words<V>& exponents) {
+    const Words<V> bits = __builtin_bit_cast(Words<V>, x);
+    exponents += bits >> 52;
+    return __builtin_bit_cast(V, (bits & 0x000fffffffffffffULL) | 0x3ff0000000000000ULL);
+}
+
+// A count below 2^52 as a double.
+template <class V>
+inline V to_double(Words<V> count) {
+    return __builtin_bit_cast(V, count | 0x4330000000000000ULL) - 4503599627370496.0;
 }
 
 // Splits a positive normal x into m * 2^k with m in [sqrt(1/2), sqrt(2)); k as a double.
-inline double split_fixed(double x, double& k) {
-    const unsigned long long bits = __builtin_bit_cast(unsigned long long, x);
-    const unsigned long long biased = (bits + (0x3ff0000000000000ULL - 0x3fe6a09e667f3bcdULL)) >> 52;
-    k = __builtin_bit_cast(double, biased | 0x4330000000000000ULL) - (4503599627370496.0 + 1023.0);
-    return __builtin_bit_cast(double, bits - ((biased - 1023ULL) << 52));
+template <class V>
+inline V split_fixed(V x, V& k) {
+    const Words<V> bits = __builtin_bit_cast(Words<V>, x);
+    const Words<V> biased = (bits + (0x3ff0000000000000ULL - 0x3fe6a09e667f3bcdULL)) >> 52;
+    k = __builtin_bit_cast(V, biased | 0x4330000000000000ULL) - (4503599627370496.0 + 1023.0);
+    return __builtin_bit_cast(V, bits - ((biased - 1023ULL) << 52));
 }
 
 // log of m * 2^k for m in [sqrt(1/2), sqrt(2)): 2 atanh(s), s = (m-1)/(m+1), as a series in s^2 <= 0.0295.
-inline double log_split(double m, double k) {
-    const double f = m - 1.0;
-    const double s = f / (m + 1.0);
-    const double tail = 2.0 * s * atanh_tail(s * s) + k * 0x1.cf79abc9e3b3ap-40;
+template <class V>
+inline V log_split(V m, V k) {
+    const V s = (m - 1.0) / (m + 1.0);
+    const V tail = 2.0 * s * atanh_tail(s * s) + k * 0x1.cf79abc9e3b3ap-40;
     return k * 0x1.62e42fefa0000p-1 + (2.0 * s + tail);
 }
 
-inline double log_fixed(double x) {
-    double k;
-    const double m = split_fixed(x, k);
+template <class V>
+inline V log_fixed(V x) {
+    V k;
+    const V m = split_fixed(x, k);
     return log_split(m, k);
 }
 

@@ -15,12 +15,13 @@ constexpr double kSeen = 1e-16;  // a class of no more weight than this has taug
 // Scratch use: rows[0], rows[1] are the counts of the present binary features (+1, -1); values holds one number per Gaussian row.
 
 NaiveBayesBank::NaiveBayesBank(std::size_t learners, Normalise normalise, Kind kind, double alpha, double variance_floor, bool paper)
-    : Bank(learners), normalise_(normalise), kind_(kind), alpha_(alpha), floor_(variance_floor), pooled_(paper && kind == Kind::kGaussian),
-      counts_(paper && kind == Kind::kBernoulli ? Counts{alpha, -1.0, alpha} : Counts{2.0 * alpha, kSeen, 0.0}),
-      classes_{Class(layout.stride), Class(layout.stride)}, both_(layout.stride), nothing_(layout.stride), has_constant_(kind == Kind::kGaussian && normalise.intercept) {
+    : Bank(learners), normalise_(normalise), kind_(kind),
+      rule_(paper && kind == Kind::kBernoulli ? BayesRule{alpha, alpha, alpha, -1.0} : BayesRule{alpha, 2.0 * alpha, 0.0, kSeen}),
+      floor_(variance_floor), pooled_(paper && kind == Kind::kGaussian), classes_{Class(layout.stride), Class(layout.stride)},
+      both_(layout.stride), nothing_(layout.stride), has_constant_(kind == Kind::kGaussian && normalise.intercept) {
     if (has_constant_) new_place(true);
     list_rows();
-    for (int c = 0; c < 2; ++c) derive(c);
+    for (const int c : {0, 1}) derive(c);
 }
 
 NaiveBayesBank::Place NaiveBayesBank::new_place(bool gaussian) {
@@ -49,12 +50,11 @@ void NaiveBayesBank::list_rows() {
 // What follows from counts and moments; the kernels keep it up to date, a new row or a loaded state asks for it anew.
 void NaiveBayesBank::derive(int c) {
     Class& side = classes_[c];
-    const Kernels& kernel = kernels();
-    kernel.bernoulli_absent(lists_[c][0].data(), lists_[c][0].size(), side.total.data(), alpha_, counts_.beta, side.absent.data(), 0, layout.stride);
+    derive_absent(c, 0, layout.stride);
     const Vector zero(layout.stride, 0.0);
     const std::vector<double> values(lists_[c][1].size(), 0.0);
-    kernel.gaussian_update(lists_[c][1].data(), lists_[c][2].data(), lists_[c][3].data(), values.data(), values.size(), zero.data(),
-                           weights_of(c), floor_, side.spread.data(), 0, layout.stride);
+    kernels().gaussian_update(lists_[c][1].data(), lists_[c][2].data(), lists_[c][3].data(), values.data(), values.size(), zero.data(),
+                              weights_of(c), floor_, side.spread.data(), 0, layout.stride);
 }
 
 // Pooled, the variances of the other class change as well, though nothing of its moments does.
@@ -69,6 +69,12 @@ void NaiveBayesBank::learn_moments(int c, Scratch& scratch, const double* w, std
         learn(1 - c, nothing_.data());
     }
     learn(c, w);
+}
+
+void NaiveBayesBank::derive_absent(int c, std::size_t from, std::size_t to) {
+    Class& side = classes_[c];
+    kernels().bernoulli_absent(lists_[c][0].data(), lists_[c][0].size(), side.total.data(), &rule_, side.absent.data(),
+                               side.exponent.data(), from, to);
 }
 
 // The values so far were 0 or 1 before normalisation; the norm of the present row stands in for the norms of theirs.
@@ -107,7 +113,7 @@ void NaiveBayesBank::meet(Scratch& scratch, const std::vector<FeatureId>& ids, s
             }
     if (!changed) return;
     list_rows();
-    for (int c = 0; c < 2; ++c) derive(c);
+    for (const int c : {0, 1}) derive(c);
     gather(scratch);
 }
 
@@ -137,44 +143,42 @@ void NaiveBayesBank::score(Scratch& scratch) const {
 
 void NaiveBayesBank::output(Scratch& scratch, double* h, std::size_t from, std::size_t to) const {
     const Kernels& kernel = kernels();
-    const Class& plus = classes_[1];
-    const Class& minus = classes_[0];
-    std::fill(&scratch.s[from], &scratch.s[from] + (to - from), 0.0);
-    std::fill(&scratch.q[from], &scratch.q[from] + (to - from), 0.0);
-    kernel.bernoulli_present(scratch.rows[0].data(), scratch.rows[1].data(), scratch.rows[0].size(), plus.total.data(),
-                             minus.total.data(), alpha_, scratch.s.data(), from, to);
-    kernel.gaussian_score(lists_[1][1].data(), lists_[1][3].data(), lists_[0][1].data(), lists_[0][3].data(), scratch.values.data(),
-                          scratch.values.size(), scratch.q.data(), from, to);
-    kernel.bayes_output(plus.total.data(), minus.total.data(), plus.absent.data(), minus.absent.data(), plus.spread.data(),
-                        minus.spread.data(), scratch.s.data(), scratch.q.data(), counts_.least, counts_.prior, h, from, to);
+    const auto side = [&scratch](const Class& c, const std::vector<double*>& present) {
+        return BayesSide{c.total.data(), c.absent.data(), c.exponent.data(), c.spread.data(), present.data()};
+    };
+    const BayesSide plus = side(classes_[1], scratch.rows[0]), minus = side(classes_[0], scratch.rows[1]);
+    const bool gaussian = !scratch.values.empty();
+    if (gaussian)
+        kernel.gaussian_score(lists_[1][1].data(), lists_[1][3].data(), lists_[0][1].data(), lists_[0][3].data(), scratch.values.data(),
+                              scratch.values.size(), scratch.q.data(), from, to);
+    kernel.bayes_output(&plus, &minus, scratch.rows[0].size(), &rule_, gaussian ? scratch.q.data() : nullptr, h, from, to);
 }
 
 void NaiveBayesBank::update(Scratch& scratch, double y, const double* w) {
     const Kernels& kernel = kernels();
     const int c = y > 0.0 ? 1 : 0;
     Class& side = classes_[c];
-    for (std::size_t i = 0; i < layout.stride; ++i) side.total[i] += w[i];
     const auto& present = scratch.rows[1 - c];
-    for (double* row : present)
-        for (std::size_t i = 0; i < layout.stride; ++i) row[i] += w[i];
-    kernel.bernoulli_absent(lists_[c][0].data(), lists_[c][0].size(), side.total.data(), alpha_, counts_.beta, side.absent.data(), 0, layout.stride);
+    double* total = side.total.data();
+    kernel.add_weights(&total, 1, w, layout.stride);
+    kernel.add_weights(present.data(), present.size(), w, layout.stride);
+    derive_absent(c, 0, layout.stride);
     learn_moments(c, scratch, w, 0, layout.stride);
 }
 
 double NaiveBayesBank::step(Scratch& scratch, std::size_t i, double y, double w, unsigned times) {
     const double weight = w * times;
     if (weight <= 0.0) return scratch.h[i];
-    // The same kernels, on learner i alone. scratch.h stays; the new output goes to scratch.z.
-    const Kernels& kernel = kernels();
+    // The same kernels, on learner i alone. scratch.h stays; the new output goes to scratch.s.
     const int c = y > 0.0 ? 1 : 0;
     Class& side = classes_[c];
     side.total[i] += weight;
     for (double* row : scratch.rows[1 - c]) row[i] += weight;
-    kernel.bernoulli_absent(lists_[c][0].data(), lists_[c][0].size(), side.total.data(), alpha_, counts_.beta, side.absent.data(), i, i + 1);
+    derive_absent(c, i, i + 1);
     scratch.scaled[i] = weight;
     learn_moments(c, scratch, scratch.scaled.data(), i, i + 1);
-    output(scratch, scratch.z.data(), i, i + 1);
-    return scratch.z[i];
+    output(scratch, scratch.s.data(), i, i + 1);
+    return scratch.s[i];
 }
 
 void NaiveBayesBank::serialise(Archive& archive, const std::vector<FeatureId>& ids) {
@@ -213,7 +217,7 @@ void NaiveBayesBank::serialise(Archive& archive, const std::vector<FeatureId>& i
     if (archive.loading()) {
         for (std::size_t i = 0; i < layout.learners; ++i) both_[i] = classes_[0].total[i] + classes_[1].total[i];
         list_rows();
-        for (int c = 0; c < 2; ++c) derive(c);
+        for (const int c : {0, 1}) derive(c);
     }
 }
 

@@ -1,5 +1,6 @@
 // Bank of Naive Bayes classifiers (SPEC 3.2): h = 2 p(+1|x) - 1; binary features by counts, others by Gaussian moments.
 #pragma once
+#include "kernels/kernels.hpp"
 #include "learners/bank.hpp"
 #include "learners/normalise.hpp"
 
@@ -22,16 +23,12 @@ class NaiveBayesBank final : public Bank {
     // Statistics of one class: 1 is +1, 0 is -1.
     struct Class {
         explicit Class(std::size_t stride)
-            : total(stride), absent(stride), spread(stride), counts(stride), mean(stride), m2(stride), inverse(stride) {}
+            : total(stride), absent(stride), exponent(stride), spread(stride), counts(stride), mean(stride), m2(stride), inverse(stride) {}
         Vector total;                // weight seen
-        Vector absent;               // sum over binary features of log P(absent | class)
+        Vector absent, exponent;     // product over binary features of P(absent | class), as mantissa and exponent
         Vector spread;               // sum over Gaussian features of log variance
         Table counts;                // a row per binary feature: weight with the feature present
         Table mean, m2, inverse;     // a row per Gaussian feature: moments and 1 / variance
-    };
-    // Pseudo-counts of a binary feature's total and of the prior, and the weight above which a class counts as seen.
-    struct Counts {
-        double beta, least, prior;
     };
     struct Place {
         bool gaussian;
@@ -43,15 +40,16 @@ class NaiveBayesBank final : public Bank {
     void gather(Scratch& scratch) const;
     void output(Scratch& scratch, double* h, std::size_t from, std::size_t to) const;
     void list_rows();
+    void derive_absent(int c, std::size_t from, std::size_t to);
     void derive(int c);
     void learn_moments(int c, Scratch& scratch, const double* w, std::size_t from, std::size_t to);
     const double* weights_of(int c) const { return pooled_ ? both_.data() : classes_[c].total.data(); }
 
     Normalise normalise_;
     Kind kind_;
-    double alpha_, floor_;
+    BayesRule rule_;
+    double floor_;
     bool pooled_;                           // moments are taken over the weight of both classes
-    Counts counts_;
     Class classes_[2];
     Vector both_, nothing_;                 // weight seen, of both classes; zeros
     std::vector<Place> places_;             // of each slot

@@ -44,11 +44,10 @@ void OnlineGradientBank::score(Scratch& scratch) const {
     gather(scratch);
     const auto& rows = scratch.rows[0];
     const auto& values = scratch.values;
-    const Kernels& kernel = kernels();
-    kernel.dot_rows(rows.data(), values.data(), rows.size(), scratch.s.data(), layout.stride);
-    kernel.multiply(scratch.s.data(), scale_.data(), scratch.h.data(), layout.stride);
     // The score itself, unclipped, is what the update works with.
-    std::copy(scratch.h.begin(), scratch.h.end(), scratch.s.begin());
+    kernels().linear_score(rows.data(), values.data(), rows.size(), scale_.data(), scratch.c.data(), scratch.s.data(), layout.stride);
+    std::copy(scratch.s.begin(), scratch.s.end(), scratch.h.begin());
+    std::fill(scratch.c.begin(), scratch.c.end(), 0.0);
     if (scratch.norm2 > 1.0)
         for (double& h : scratch.h) h = std::clamp(h, -1.0, 1.0);
 }

@@ -36,19 +36,20 @@ void PerceptronBank::refresh_inverse() {
 // The rows of the features; one that is not alive yet counts with its start, exactly as if it came to life now.
 void PerceptronBank::gather(Scratch& scratch) const {
     auto& rows = scratch.rows[0];
-    rows.clear();
+    const Row& row = scratch.row;
+    rows.resize(row.size() + offset_);
     auto& self = const_cast<PerceptronBank&>(*this);  // rows are written by update only
-    if (offset_ == 1) rows.push_back(self.u_.row(0));
+    if (offset_ == 1) rows[0] = self.u_.row(0);
     std::size_t unmet = 0;
-    for (std::size_t k = 0; k < scratch.row.size(); ++k) {
-        if (const std::int32_t slot = scratch.row.slots[k]; slot != Features::kUnseen) {
-            rows.push_back(self.u_.row(static_cast<std::size_t>(slot) + offset_));
+    for (std::size_t k = 0; k < row.size(); ++k) {
+        if (const std::int32_t slot = row.slots[k]; slot != Features::kUnseen) {
+            rows[k + offset_] = self.u_.row(static_cast<std::size_t>(slot) + offset_);
             continue;
         }
         if (unmet == scratch.fresh.size()) scratch.fresh.emplace_back(layout.stride);
         Vector& fresh = scratch.fresh[unmet++];
-        start_row(scratch.row.ids[k], fresh.data());
-        rows.push_back(fresh.data());
+        start_row(row.ids[k], fresh.data());
+        rows[k + offset_] = fresh.data();
     }
     scratch.unmet = unmet;
 }
@@ -56,9 +57,6 @@ void PerceptronBank::gather(Scratch& scratch) const {
 void PerceptronBank::score(Scratch& scratch) const {
     normalise_.apply(scratch);
     gather(scratch);
-    const auto& rows = scratch.rows[0];
-    const Kernels& kernel = kernels();
-    kernel.dot_rows(rows.data(), scratch.values.data(), rows.size(), scratch.s.data(), layout.stride);
     const double* inverse = inv_.data();
     if (scratch.unmet > 0) {
         std::copy(norm2_.begin(), norm2_.end(), scratch.inv.begin());
@@ -67,7 +65,8 @@ void PerceptronBank::score(Scratch& scratch) const {
         for (double& v : scratch.inv) v = 1.0 / std::sqrt(std::max(v, 1.0));
         inverse = scratch.inv.data();
     }
-    kernel.multiply(scratch.s.data(), inverse, scratch.h.data(), layout.stride);
+    const auto& rows = scratch.rows[0];
+    kernels().linear_score(rows.data(), scratch.values.data(), rows.size(), inverse, scratch.s.data(), scratch.h.data(), layout.stride);
     if (scratch.norm2 > kLongRow)
         for (double& h : scratch.h) h = std::clamp(h, -1.0, 1.0);
 }
@@ -84,9 +83,9 @@ void PerceptronBank::meet(Scratch& scratch, const std::vector<FeatureId>& ids, s
 }
 
 void PerceptronBank::update(Scratch& scratch, double y, const double* w) {
-    const Kernels& kernel = kernels();
-    if (kernel.perceptron_step(scratch.s.data(), w, y, scratch.norm2, scratch.c.data(), norm2_.data(), inv_.data(), layout.stride))
-        kernel.add_rows(scratch.rows[0].data(), scratch.values.data(), scratch.rows[0].size(), scratch.c.data(), layout.stride);
+    const auto& rows = scratch.rows[0];
+    kernels().perceptron_update(rows.data(), scratch.values.data(), rows.size(), scratch.s.data(), w, y, scratch.norm2, norm2_.data(),
+                                inv_.data(), layout.stride);
 }
 
 double PerceptronBank::step(Scratch& scratch, std::size_t i, double y, double w, unsigned times) {

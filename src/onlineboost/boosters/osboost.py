@@ -48,8 +48,10 @@ class OSBoostClassifier(OnlineEstimator):
         OCP: the step is eta0 / sqrt(t). "theory" is 1 / sqrt(n_learners), which minimises the regret bound.
     schedule : {"sqrt", "adaptive"}, default="sqrt"
         OCP: "adaptive" divides by the root of the summed squared gradients instead of by sqrt(t).
-    projection : {"sort", "pivot"}, default="sort"
-        OCP: how to project onto the simplex, O(N log N) or expected O(N). The results agree to rounding.
+    projection : {"newton", "sort", "pivot"}, default="newton"
+        OCP: how to project onto the simplex. Newton's method starts from the learners that have a weight and needs
+        a few sweeps (Michelot 1986); "sort" takes O(N log N), "pivot" expected O(N) (Duchi et al. 2008). The
+        results agree to rounding.
     expert_rate : {"adahedge", "anytime", "paper"} or float, default="adahedge"
         Experts: the learning rate. "paper" halves the weight of an expert that errs; a number is a fixed rate,
         such as sqrt(8 ln N / T) for a known horizon T.
@@ -94,7 +96,7 @@ class OSBoostClassifier(OnlineEstimator):
         vote: str = "uniform",
         eta0: float | str = 1.0,
         schedule: str = "sqrt",
-        projection: str = "sort",
+        projection: str = "newton",
         expert_rate: float | str = "adahedge",
         expert_mode: str = "vote",
         margin_scale: float = 1.0,
@@ -167,7 +169,7 @@ class OSBoostClassifier(OnlineEstimator):
             "vote": _check.choice("vote", self.vote, ("uniform", "ocp", "experts")),
             "eta0": eta0,
             "schedule": _check.choice("schedule", self.schedule, ("sqrt", "adaptive")),
-            "projection": _check.choice("projection", self.projection, ("sort", "pivot")),
+            "projection": _check.choice("projection", self.projection, ("newton", "sort", "pivot")),
             "expert_rate": rate,
             "expert_eta": eta,
             "sample": mode == "sample",

@@ -8,7 +8,7 @@ Chen, Lin and Lu, "An Online Boosting Algorithm with Theoretical Justifications"
 from .boosters import OGBoost, OSBoost, OzaBoost, Single, loss_weight, smooth_weights
 from .learners import Bank, NaiveBayes, OnlineGradient, Perceptron
 from .rng import hash64, poisson, start, uniform
-from .simplex import project_pivot, project_sort
+from .simplex import project_newton, project_pivot, project_sort
 
 __all__ = [
     "Bank",
@@ -22,6 +22,7 @@ __all__ = [
     "hash64",
     "loss_weight",
     "poisson",
+    "project_newton",
     "project_pivot",
     "project_sort",
     "smooth_weights",

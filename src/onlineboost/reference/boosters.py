@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from . import rng
 from .learners import Bank
-from .simplex import project_pivot, project_sort
+from .simplex import project_newton, project_pivot, project_sort
 
 Floats = NDArray[np.float64]
 
@@ -123,7 +123,7 @@ class OSBoost(_Booster):
         vote: Literal["uniform", "ocp", "experts"] = "uniform",
         eta0: float | Literal["theory"] = 1.0,
         schedule: Literal["sqrt", "adaptive"] = "sqrt",
-        projection: Literal["sort", "pivot"] = "sort",
+        projection: Literal["newton", "sort", "pivot"] = "newton",
         expert_rate: float | Literal["adahedge", "anytime", "paper"] = "adahedge",
         expert_mode: Literal["vote", "sample", "expected"] = "vote",
         margin_scale: float = 1.0,
@@ -161,7 +161,8 @@ class OSBoost(_Booster):
 
     def _margin(self, h: Floats) -> float:
         if self.vote == "experts":
-            return float(self.expert_weights() @ _sign(self._prefix_averages(h)))
+            v = self._unscaled_weights()  # of which the best is 1: votes of equals cancel exactly
+            return float(v @ _sign(self._prefix_averages(h))) / float(np.sum(v))
         return float(np.mean(h) if self.vote == "uniform" else self.alpha @ h)
 
     def test(self, x: Floats) -> float:
@@ -205,7 +206,9 @@ class OSBoost(_Booster):
         eta = self.eta0 / math.sqrt(scale)
         self.ocp_rate, self.ocp_path = eta, self.ocp_path + eta * float(h @ h) * s * s
         v = self.alpha + eta * s * y * h
-        if self.projection == "sort":
+        if self.projection == "newton":
+            self.alpha = project_newton(v, self.alpha > 0)
+        elif self.projection == "sort":
             self.alpha = project_sort(v)
         else:
             self.alpha = project_pivot(
@@ -228,9 +231,12 @@ class OSBoost(_Booster):
 
     def expert_weights(self) -> Floats:
         """The distribution v over the experts; at an infinite rate, uniform over the best."""
-        eta, gap = self._expert_eta(), self.L - np.min(self.L)
-        v = np.exp(-eta * gap) if eta < math.inf else (gap == 0).astype(np.float64)
+        v = self._unscaled_weights()
         return v / float(np.sum(v))
+
+    def _unscaled_weights(self) -> Floats:
+        eta, gap = self._expert_eta(), self.L - np.min(self.L)
+        return np.exp(-eta * gap) if eta < math.inf else (gap == 0).astype(np.float64)
 
     def _learn_experts(self, h: Floats, y: int, s: float) -> None:
         loss = np.where(y * self._prefix_averages(h) <= 0, s, 0.0)

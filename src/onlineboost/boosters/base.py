@@ -6,8 +6,9 @@ import copy
 import math
 import numbers
 import sys
+import threading
 from collections.abc import Mapping
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
@@ -17,12 +18,16 @@ from sklearn.utils import check_random_state
 from onlineboost import _check, _core
 from onlineboost._input import LARGEST_WEIGHT, Rows, read_rows, read_weights, unchanged_on_error
 from onlineboost._labels import Labels
+from onlineboost.boosters.origin import Origin
 from onlineboost.learners import Learner
+
+if TYPE_CHECKING:
+    import os
 
 MOST_LEARNERS = 1_000_000
 
 _LEARNED = (
-    *("_model", "_spec", "_seed", "_labels", "_keys", "_key_mode"),
+    *("_model", "_spec", "_seed", "_origin", "_labels", "_keys", "_key_mode"),
     *("classes_", "n_features_in_", "feature_names_in_"),
 )
 
@@ -53,6 +58,7 @@ class OnlineEstimator(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
     _keys: dict[Any, int]
     _key_mode: int
     _seed: int
+    _origin: Origin
     _spec: tuple[int, dict[str, Any], dict[str, Any]]
 
     def _n_learners(self) -> int:
@@ -228,6 +234,27 @@ class OnlineEstimator(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
         self._require_fitted()
         return int(self._model.rounds)
 
+    def save(self, path: str | os.PathLike[str], extra: Any = None) -> None:
+        """Write the model to a file (docs/model-format.md), whole or not at all; `onlineboost.load` reads it.
+
+        Parameters
+        ----------
+        path : path
+            The file; one that exists is replaced at the end, in one step.
+        extra : anything that JSON can hold, default=None
+            Kept beside the model; `onlineboost.persistence.load_with_extra` gives it back.
+
+        """
+        from onlineboost import persistence  # noqa: PLC0415  # it knows all estimators, and so comes after them
+
+        persistence.save(self, path, extra)
+
+    def to_bytes(self, extra: Any = None) -> bytes:
+        """The bytes that `save` would write; `onlineboost.from_bytes` reads them."""
+        from onlineboost import persistence  # noqa: PLC0415  # as above
+
+        return persistence.to_bytes(self, extra)
+
     def __sklearn_is_fitted__(self) -> bool:
         return self._fitted()
 
@@ -238,9 +265,11 @@ class OnlineEstimator(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
         return tags
 
     def __getstate__(self) -> dict[str, Any]:
-        state: dict[str, Any] = dict(super().__getstate__())
-        if "_model" in state:
-            state["_model"] = state["_model"].state()
+        with self._turn():
+            state: dict[str, Any] = dict(super().__getstate__())
+            state.pop("_lock")
+            if "_model" in state:
+                state["_model"] = state["_model"].state()
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -251,6 +280,11 @@ class OnlineEstimator(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
             self._model.load(fields)
 
     # ---- private ---------------------------------------------------------------------------------------------
+
+    def _turn(self) -> threading.RLock:
+        """Held by whoever learns or saves: one at a time."""
+        lock: threading.RLock = self.__dict__.setdefault("_lock", threading.RLock())
+        return lock
 
     def _fitted(self) -> bool:
         return "_model" in vars(self)
@@ -282,9 +316,13 @@ class OnlineEstimator(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
             self.learner._bank_spec(n_learners, n_features, self._seed),
             self._booster_spec(self._seed),
         )
+        if "bank" not in self._spec[1]:
+            self._origin = Origin.of(self, n_features)
         names = getattr(self, "feature_names_in_", None)
-        self._keys = {} if names is None else {str(name): j for j, name in enumerate(names)}
-        self._key_mode = _COLUMNS_ONLY if names is None else _NAMED
+        keys = {} if names is None else {str(name): j for j, name in enumerate(names)}
+        told_apart = names is not None and len(keys) == len(names)
+        self._keys = keys if told_apart else {}
+        self._key_mode = _NAMED if told_apart else _COLUMNS_ONLY
         return _core.Model(*self._spec)
 
     def _model_for(self, rows: Rows) -> Any:

@@ -119,9 +119,7 @@ def stream(n=60, d=5, seed=0, *, sparse=False, flip=0.1):
 
 def snapshot(model):
     """All that a model has learned, apart from itself: comparable with `same`."""
-    found = {
-        name: copy.deepcopy(value) for name, value in vars(model).items() if name not in {"_model", "_spec", "_lock"}
-    }
+    found = {name: copy.deepcopy(value) for name, value in vars(model).items() if name not in {"_model", "_spec"}}
     if "_labels" in found:
         found["_labels"] = {**vars(found["_labels"]), "known": sorted(found["_labels"].known)}
     if "_model" in vars(model):

@@ -40,6 +40,7 @@ class NaiveBayesBank final : public Bank {
     void output(Scratch& scratch, double* h, std::size_t from, std::size_t to) const;
     void list_rows();
     void derive(Class& side);
+    void check(const Class& side, const std::string& name) const;
 
     Normalise normalise_;
     Kind kind_;

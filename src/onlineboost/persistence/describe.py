@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from onlineboost._turns import turns_of
 from onlineboost.boosters.origin import Origin
 from onlineboost.persistence.container import text_array
 from onlineboost.persistence.tables import ESTIMATORS, FORMAT, KEY_MODES, KEYS, LEARNERS, NAMES, VERSION, is_scalar
@@ -23,7 +24,7 @@ def describe(model: OnlineEstimator, extra: Any) -> tuple[dict[str, Any], dict[s
         )
     arrays: dict[str, np.ndarray[Any, Any]] = {}
     document: dict[str, Any] = {"format": FORMAT, "version": VERSION, "estimator": type(model).__name__, "fitted": None}
-    with model._turn():
+    with turns_of(model).lock:
         document |= _parameters(Origin.of(model, 0), model)
         if model._fitted():
             arrays = dict(model._model.state())

@@ -128,8 +128,7 @@ def _numbered(keys: Any, mode: int) -> dict[Any, int]:
 
 def _labels(fitted: dict[str, Any]) -> Labels:
     known, plus, settled = fitted.get("labels"), fitted.get("plus"), fitted.get("plus_is_settled")
-    usable = isinstance(known, list) and 1 <= len(known) <= 2
-    if not usable or not all(label is not None and is_scalar(label) for label in known):
+    if not isinstance(known, list) or not 1 <= len(known) <= 2 or None in known or not all(map(is_scalar, known)):
         raise ModelFileError("Damaged: the labels are not two strings, bools or numbers.")
     if type(settled) is not bool or not (plus in known or (plus is None and not settled)):
         raise ModelFileError("Damaged: the label that counts as +1 is none of the labels.")

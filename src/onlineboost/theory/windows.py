@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 class Windows:
     """The certificate of the last examples that a model has learned.
 
-    Call `keep()` between batches. A window starts where a certificate was kept, so it has at least `size` examples (once
-    there are that many since the keeper was made) and less than `size` plus two steps: one of size/parts, and one batch.
-    `n_examples` of the certificate says how many. The prefixes' bounds are proved example by example and hold in
-    a window; regret bounds are about whole streams, and are left out.
+    Call `keep()` between batches. A window starts where a certificate was kept, so it has at least `size` examples
+    (once there are that many since the keeper was made) and less than `size` + size/parts + two batches; `n_examples`
+    of the certificate says how many. The prefixes' bounds are proved example by example and hold in a window;
+    regret bounds are about whole streams, and are left out.
 
     Parameters
     ----------

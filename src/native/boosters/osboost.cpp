@@ -21,7 +21,9 @@ void OSBoost::see(Scratch& scratch) const {
 
 void OSBoost::learn(Bank& bank, Scratch& scratch, double y, double s, double vote) {
     vote_->learn(scratch, y, s, vote, rounds);
-    if (y * vote <= 0.0) mistakes_ += s;
+    const double mistake = y * vote <= 0.0 ? s : 0.0;
+    mistakes_ += mistake;
+    faded_mistakes_ = options_.keep * faded_mistakes_ + mistake;
     const Sums sums[2] = {whole_.sums(), faded_ ? faded_->sums() : Sums{}};
     kernels().smooth_step(scratch.h.data(), y, s, aim_.data(), beta_, scratch.scaled.data(), sums, faded_ ? 2 : 1, learners_);
     bank.update(scratch, y, scratch.scaled.data());
@@ -29,8 +31,11 @@ void OSBoost::learn(Bank& bank, Scratch& scratch, double y, double s, double vot
 
 void OSBoost::serialise(Archive& archive) {
     whole_.serialise(archive, "");
-    if (faded_) faded_->serialise(archive, "faded_");
-    archive.number("vote_mistakes", mistakes_);
+    archive.sum("vote_mistakes", mistakes_);
+    if (faded_) {
+        faded_->serialise(archive, "faded_");
+        archive.sum("faded_vote_mistakes", faded_mistakes_);
+    }
     vote_->serialise(archive);
 }
 

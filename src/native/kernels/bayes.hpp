@@ -202,7 +202,8 @@ inline void welford_tile(double* const* mean, double* const* m2, double* const* 
                 const V m = get<V>(mean[k] + i);
                 const V d = x[k] - m;
                 const V moved = m + share[t] * d;
-                const V s = get<V>(m2[k] + i) + weight[t] * (d * (x[k] - moved));
+                const V grown = get<V>(m2[k] + i) + weight[t] * (d * (x[k] - moved));
+                const V s = larger(grown, V{});  // rounding may take a weight far above all before it below 0
                 const V variance = s * over[t] + floor;
                 put(mean[k] + i, moved);
                 put(m2[k] + i, s);

@@ -7,7 +7,7 @@ import sys
 from typing import TYPE_CHECKING
 
 import onlineboost
-from onlineboost.cli import datasets, reproduce
+from onlineboost.cli import datasets, explain, inspect, reproduce
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,13 +24,13 @@ def parser() -> argparse.ArgumentParser:
     """All commands."""
     top = argparse.ArgumentParser(
         prog="onlineboost",
-        description="Online boosting: reproduce the paper, look at data sets.",
+        description="Online boosting: reproduce the paper, look at data sets and at saved models.",
         epilog=EXIT_CODES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     top.add_argument("--version", action="version", version=f"onlineboost {onlineboost.__version__}")
     commands = top.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for command in (reproduce, datasets):
+    for command in (reproduce, datasets, inspect, explain):
         command.register(commands)
     return top
 

@@ -133,7 +133,7 @@ def test_the_order_of_known_keys_is_irrelevant(booster, learner):
     mixed = [{key: x[key] for key in rng.permutation(NAMES).tolist()} for x in _by_name(X)]
     mixed[0] = _by_name(X)[0]
     assert same(snapshot(_learn(make(booster, learner), mixed, y.tolist())), snapshot(straight))
-    assert [straight._predict_single(x) for x in mixed] == [straight._predict_single(x) for x in _by_name(X)]
+    assert [straight._opinion_of_one(x)[:2] for x in mixed] == [straight._opinion_of_one(x)[:2] for x in _by_name(X)]
 
 
 @pytest.mark.parametrize("learner", ["bayes-auto", "bayes-gaussian", "gradient"])
@@ -144,7 +144,7 @@ def test_the_order_in_which_keys_become_known_is_irrelevant(booster, learner):
     straight = _learn(make(booster, learner), _by_name(X), y.tolist())
     reverse = _learn(make(booster, learner), [dict(reversed(x.items())) for x in _by_name(X)], y.tolist())
     for x in _by_name(X):
-        assert np.allclose(straight._predict_single(x), reverse._predict_single(x), rtol=1e-9, atol=1e-12)
+        assert np.allclose(straight._opinion_of_one(x)[:2], reverse._opinion_of_one(x)[:2], rtol=1e-9, atol=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -164,8 +164,8 @@ def test_features_may_come_and_go(booster, keys):
     )
     assert padded._model.features == sparse._model.features == 5
     for one, other in zip(full, short, strict=True):
-        assert np.allclose(padded._predict_single(one), sparse._predict_single(other), rtol=1e-9, atol=1e-12)
-        assert sparse._predict_single(one) == sparse._predict_single(other)
+        assert np.allclose(padded._opinion_of_one(one)[:2], sparse._opinion_of_one(other)[:2], rtol=1e-9, atol=1e-12)
+        assert sparse._opinion_of_one(one)[:2] == sparse._opinion_of_one(other)[:2]
 
 
 @each_native_learner

@@ -12,6 +12,7 @@ from onlineboost.boosters import (
     OzaBoostClassifier,
 )
 from onlineboost.learners import Bank, BlackBox, Learner, NaiveBayes, OnlineGradient, Perceptron
+from onlineboost.persistence import ModelFileError, from_bytes, load
 from onlineboost.prequential import PrequentialResult, prequential
 
 __version__ = "0.1.0"
@@ -20,6 +21,7 @@ __all__ = [
     "Bank",
     "BlackBox",
     "Learner",
+    "ModelFileError",
     "NaiveBayes",
     "OGBoostClassifier",
     "OSBoostClassifier",
@@ -28,5 +30,7 @@ __all__ = [
     "OzaBoostClassifier",
     "Perceptron",
     "PrequentialResult",
+    "from_bytes",
+    "load",
     "prequential",
 ]

@@ -29,8 +29,9 @@ def unchanged_on_error(estimator: Any) -> Iterator[None]:
     try:
         yield
     except BaseException:
-        estimator.__dict__.clear()
         estimator.__dict__.update(before)
+        for name in estimator.__dict__.keys() - before.keys():
+            del estimator.__dict__[name]
         raise
 
 

@@ -97,20 +97,19 @@ def prequential(
     """
     if not isinstance(model, OnlineEstimator):
         raise TypeError(f"prequential needs an estimator of onlineboost, not {type(model).__name__}.")
-    rows, codes, weights, (margins, probabilities, expected) = model._learn_batch(
+    rows, labels, codes, weights, (margins, probabilities, expected) = model._learn_batch(
         X, y, classes, sample_weight, outputs=3
     )
-    labels = model._labels
-    orientation = labels.orientation
+    orientation, known = labels.orientation, labels.classes
     margins = margins * orientation + 0.0
     if orientation < 0:
         probabilities = 1.0 - probabilities
     positive = codes * orientation > 0
     predicted = margins > 0
-    if len(model.classes_) == 1:
-        predictions, losses = np.full(rows.n_rows, model.classes_[0]), np.zeros(rows.n_rows)
+    if len(known) == 1:
+        predictions, losses = np.full(rows.n_rows, known[0]), np.zeros(rows.n_rows)
     else:
-        predictions, losses = model.classes_[predicted.astype(int)], (predicted != positive).astype(float)
+        predictions, losses = known[predicted.astype(int)], (predicted != positive).astype(float)
         if getattr(model, "vote", None) == "experts" and getattr(model, "expert_mode", None) == "expected":
             losses = expected
     if weights is None:

@@ -290,6 +290,7 @@ NB_MODULE(_core, m) {
                 LoadArchive archive(fields);
                 const nb::gil_scoped_release unlocked;
                 self.serialise(archive);
+                archive.finish();
             },
             "fields"_a, "Restores state() into a model that was just made with the same parameters.")
         .def_prop_ro("rounds", &Model::rounds, nb::call_guard<nb::gil_scoped_release>(), "Examples learned.")

@@ -49,19 +49,25 @@ class LoadArchive final : public Archive {
     bool loading() const override { return true; }
     void numbers(const std::string& name, double* values, std::size_t size) override {
         const nb::gil_scoped_acquire gil;
-        const auto array = get<double>(name, size);
+        const auto array = get<double>(name, {size});
         copy_finite(name, array.data(), size, values);
     }
     void integers(const std::string& name, std::vector<std::int64_t>& values) override {
         const nb::gil_scoped_acquire gil;
-        const auto array = get<std::int64_t>(name, kAnySize);
+        const auto array = get<std::int64_t>(name, {kAnySize});
         values.assign(array.data(), array.data() + array.size());
     }
     void table(const std::string& name, Table& table, std::size_t learners, std::size_t rows) override {
         const nb::gil_scoped_acquire gil;
-        const auto array = get<double>(name, rows * learners);
+        const auto array = get<double>(name, {rows, learners});
         while (table.rows() < rows) table.append();
         for (std::size_t r = 0; r < rows; ++r) copy_finite(name, array.data() + r * learners, learners, table.row(r));
+    }
+
+    // After the last field: there must be no others.
+    void finish() const {
+        const nb::gil_scoped_acquire gil;
+        if (fields_.size() != read_) throw std::invalid_argument("the state has fields that such a model does not have");
     }
 
    private:
@@ -70,22 +76,24 @@ class LoadArchive final : public Archive {
     using Array = nb::ndarray<const T, nb::c_contig, nb::device::cpu>;
 
     template <class T>
-    Array<T> get(const std::string& name, std::size_t size) const {
+    Array<T> get(const std::string& name, std::initializer_list<std::size_t> shape) {
         Array<T> array;
         if (!fields_.contains(name.c_str()) || !nb::try_cast(fields_[name.c_str()], array))
             throw std::invalid_argument("state field '" + name + "' is missing or of the wrong type");
-        if (size != kAnySize && array.size() != size)
-            throw std::invalid_argument("state field '" + name + "' has " + std::to_string(array.size()) + " values instead of " +
-                                        std::to_string(size));
+        bool fits = array.ndim() == shape.size();
+        for (std::size_t d = 0; fits && d < array.ndim(); ++d) fits = shape.begin()[d] == kAnySize || array.shape(d) == shape.begin()[d];
+        if (!fits) throw std::invalid_argument("state field '" + name + "' has the wrong shape");
+        ++read_;
         return array;
     }
     static void copy_finite(const std::string& name, const double* from, std::size_t size, double* to) {
         for (std::size_t i = 0; i < size; ++i) {
-            if (!std::isfinite(from[i])) throw std::invalid_argument("state field '" + name + "' holds a number that is not finite");
+            check(std::abs(from[i]) <= kLargest, name);  // false for NaN too
             to[i] = from[i];
         }
     }
     nb::dict fields_;
+    std::size_t read_ = 0;
 };
 
 }  // namespace onlineboost

@@ -24,12 +24,12 @@ class Diagnostics {
     }
 
     void serialise(Archive& archive, const std::string& prefix) {
-        archive.numbers(prefix + "weight_mass", mass_.data(), learners_ + 1);
-        archive.numbers(prefix + "weight_squares", squares_.data(), learners_);
+        archive.sums(prefix + "weight_mass", mass_.data(), learners_ + 1);
+        archive.sums(prefix + "weight_squares", squares_.data(), learners_);
         archive.numbers(prefix + "weighted_edges", edge_.data(), learners_);
-        archive.numbers(prefix + "margin_shortfalls", shortfall_.data(), learners_);
-        archive.numbers(prefix + "margin_errors", thin_.data(), learners_);
-        archive.numbers(prefix + "prefix_mistakes", wrong_.data(), learners_);
+        archive.sums(prefix + "margin_shortfalls", shortfall_.data(), learners_);
+        archive.sums(prefix + "margin_errors", thin_.data(), learners_);
+        archive.sums(prefix + "prefix_mistakes", wrong_.data(), learners_);
     }
 
    private:

@@ -68,7 +68,7 @@ void OGBoost::learn(Bank& bank, Scratch& scratch, double y, double s, double) {
 }
 
 void OGBoost::serialise(Archive& archive) {
-    archive.numbers("errors", errors_.data(), learners_);
+    archive.sums("errors", errors_.data(), learners_);
     for (std::size_t m = 0; m < best_.size(); ++m) {
         const double* first = errors_.data() + m * options_.candidates;
         best_[m] = static_cast<std::size_t>(std::min_element(first, first + options_.candidates) - errors_.data());

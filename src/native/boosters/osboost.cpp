@@ -32,7 +32,7 @@ void OSBoost::learn(Bank& bank, Scratch& scratch, double y, double s, double vot
 void OSBoost::serialise(Archive& archive) {
     whole_.serialise(archive, "");
     if (faded_) faded_->serialise(archive, "faded_");
-    archive.number("vote_mistakes", mistakes_);
+    archive.sum("vote_mistakes", mistakes_);
     vote_->serialise(archive);
 }
 

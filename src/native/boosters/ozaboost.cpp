@@ -51,9 +51,9 @@ void OzaBoost::learn(Bank& bank, Scratch& scratch, double y, double s, double) {
 }
 
 void OzaBoost::serialise(Archive& archive) {
-    archive.numbers("correct", correct_.data(), learners_);
-    archive.numbers("wrong", wrong_.data(), learners_);
-    archive.number("count", count_);
+    archive.sums("correct", correct_.data(), learners_);
+    archive.sums("wrong", wrong_.data(), learners_);
+    archive.sum("count", count_);
     for (std::size_t i = 0; i < learners_; ++i) refresh(i);
 }
 

@@ -11,6 +11,10 @@
 
 namespace onlineboost {
 
+namespace {
+constexpr double kSimplexRounding = 1e-6;
+}
+
 // ---- uniform -----------------------------------------------------------------------------------------------------
 
 double UniformVote::margin(Scratch& scratch) const {
@@ -48,11 +52,12 @@ void ConvexVote::learn(Scratch& scratch, double y, double s, double margin, std:
 }
 
 void ConvexVote::serialise(Archive& archive) {
-    archive.numbers("alpha", alpha_.data(), learners_);
-    archive.number("squared_gradients", squares_);
-    archive.number("ocp_loss", loss_);
-    archive.number("ocp_rate", rate_);
-    archive.number("ocp_path", path_);
+    archive.numbers("alpha", alpha_.data(), learners_, 0.0, 1.0 + kSimplexRounding);
+    if (archive.loading()) Archive::check(std::abs(kernels().sum(alpha_.data(), learners_) - 1.0) <= kSimplexRounding, "alpha");
+    archive.sum("squared_gradients", squares_);
+    archive.sum("ocp_loss", loss_);
+    archive.sum("ocp_rate", rate_);
+    archive.sum("ocp_path", path_);
 }
 
 // ---- prefix experts ----------------------------------------------------------------------------------------------
@@ -159,9 +164,9 @@ void ExpertVote::learn(Scratch& scratch, double y, double s, double, std::uint64
 }
 
 void ExpertVote::serialise(Archive& archive) {
-    archive.numbers("expert_losses", loss_.data(), learners_);
-    archive.number("expected_mistakes", expected_);
-    archive.number("mixability_gap", gap_);
+    archive.sums("expert_losses", loss_.data(), learners_);
+    archive.sum("expected_mistakes", expected_);
+    archive.sum("mixability_gap", gap_);
     archive.counter("expert_rounds", rounds_);
     if (archive.loading()) refresh(rounds_);
 }

@@ -26,8 +26,8 @@ void Calibration::learn(double f, double y, double s) {
     const double p = sigmoid(score + spread * e);
     const double gain = s * p * (1.0 - p) / (1.0 + s * p * (1.0 - p) * spread);
     // Forgetting never widens the covariance beyond the prior.
-    paa_ = std::min((paa_ - gain * va * va) / kForgetting, kVarianceA);
-    pbb_ = std::min((pbb_ - gain * vb * vb) / kForgetting, kVarianceB);
+    paa_ = std::clamp((paa_ - gain * va * va) / kForgetting, 0.0, kVarianceA);  // rounding may pass 0
+    pbb_ = std::clamp((pbb_ - gain * vb * vb) / kForgetting, 0.0, kVarianceB);
     const double bound = 0.999 * std::sqrt(paa_ * pbb_);
     pab_ = std::clamp((pab_ - gain * va * vb) / kForgetting, -bound, bound);
     squares_ = kForgetting * squares_ + s * f * f;
@@ -40,6 +40,11 @@ void Calibration::serialise(Archive& archive) {
     for (int i = 0; i < 7; ++i) values[i] = *fields[i];
     archive.numbers("calibration", values, 7);
     for (int i = 0; i < 7; ++i) *fields[i] = values[i];
+    if (!archive.loading()) return;
+    const bool usable = std::abs(a_) <= kLargestParameter && std::abs(b_) <= kLargestParameter && paa_ >= 0.0 && paa_ <= kVarianceA &&
+                        pbb_ >= 0.0 && pbb_ <= kVarianceB && pab_ * pab_ <= paa_ * pbb_ && squares_ >= 0.0 && weight_ >= kSmallestWeight &&
+                        squares_ <= weight_;
+    Archive::check(usable, "calibration");
 }
 
 }  // namespace onlineboost

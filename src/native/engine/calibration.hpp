@@ -24,6 +24,9 @@ class Calibration {
     static constexpr double kSmallestScale = 1e-9;  // for margins that are all 0
     static constexpr double kSmallestSlope = 1e-3;  // keeps probabilities in the order of the margins
 
+    // What a state may hold.
+    static constexpr double kLargestParameter = 1e100, kSmallestWeight = 1e-300;
+
     static double sigmoid(double v) { return 0.5 + 0.5 * math::tanh_half(v); }
     double scale() const { return std::sqrt(squares_ / weight_) + kSmallestScale; }
 

@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "engine/random.hpp"
+
 namespace onlineboost {
 
 using FeatureId = std::uint32_t;
@@ -43,7 +45,9 @@ class Features {
     };
     static constexpr FeatureId kDirect = 1u << 16;
 
-    std::size_t place(FeatureId id) const { return (id * 0x9E3779B97F4A7C15ULL >> 20) & (hashed_.size() - 1); }
+    // The places are drawn anew in each process, so that nobody can choose ids that all fall together. Slots do not depend on them.
+    std::size_t place(FeatureId id) const { return mix64(id + kSecret) & (hashed_.size() - 1); }
+    static inline const std::uint64_t kSecret = process_secret();
     void insert(FeatureId id, std::int32_t slot) {
         std::size_t at = place(id);
         while (hashed_[at].slot != kUnseen) at = (at + 1) & (hashed_.size() - 1);

@@ -7,6 +7,10 @@
 
 namespace onlineboost {
 
+namespace {
+constexpr std::size_t kMostFeatures = std::numeric_limits<std::int32_t>::max();  // slots are 32-bit
+}
+
 Model::Model(std::unique_ptr<Bank> bank, std::unique_ptr<Booster> booster)
     : bank_(std::move(bank)), booster_(std::move(booster)), scratch_(std::make_unique<Scratch>(bank_->layout)) {}
 
@@ -64,12 +68,15 @@ void Model::serialise(Archive& archive) {
     archive.counter("rounds", booster_->rounds);
     std::vector<std::int64_t> ids(features_.ids().begin(), features_.ids().end());
     archive.integers("features", ids);
-    if (archive.loading())
+    if (archive.loading()) {
+        if (!features_.ids().empty()) throw std::invalid_argument("a state is loaded into a model that was just made");
+        if (ids.size() > kMostFeatures) throw std::invalid_argument("state field 'features' has too many features");
         for (const std::int64_t id : ids) {
             if (id < 0 || id >= std::numeric_limits<FeatureId>::max() || features_.find(static_cast<FeatureId>(id)) != Features::kUnseen)
                 throw std::invalid_argument("state field 'features' names a feature twice or out of range");
             features_.add(static_cast<FeatureId>(id));
         }
+    }
     calibration_.serialise(archive);
     booster_->serialise(archive);
     bank_->serialise(archive, features_.ids());

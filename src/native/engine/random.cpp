@@ -1,10 +1,23 @@
 #include "engine/random.hpp"
 
+#include <chrono>
 #include <cmath>
+#include <exception>
+#include <random>
 
 #include "engine/math.hpp"
 
 namespace onlineboost {
+
+std::uint64_t process_secret() {
+    const auto time = static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count());
+    try {
+        std::random_device source;
+        return mix64(time ^ (static_cast<std::uint64_t>(source()) << 32 | source()));
+    } catch (const std::exception&) {  // a system without a source of randomness
+        return mix64(time);
+    }
+}
 
 unsigned poisson(double lambda, std::uint64_t seed, std::uint64_t learner, std::uint64_t round) {
     constexpr unsigned cap = 1000;

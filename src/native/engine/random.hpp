@@ -34,6 +34,9 @@ inline double start_coordinate(std::uint64_t seed, std::uint64_t learner, std::u
     return (static_cast<double>(pieces + 2) / 65536.0 - 2.0) * 1.7320508075688772;
 }
 
+// A number that differs from process to process, for what must not be foreseen and must not show in results.
+std::uint64_t process_secret();
+
 // Poisson(lambda) by inversion, at most 1000; for lambda >= 1500 the cap is reached but for a chance below 1e-30.
 unsigned poisson(double lambda, std::uint64_t seed, std::uint64_t learner, std::uint64_t round);
 

@@ -321,6 +321,7 @@ inline void welford_tile(double* const* mean, double* const* m2, double* const* 
             const double d = value - m[i];
             m[i] += share[i] * d;
             s[i] += w[at + i] * (d * (value - m[i]));
+            s[i] = s[i] > 0.0 ? s[i] : 0.0;  // rounding may take a weight far above all before it below
             const double variance = s[i] * over[i] + floor;
             v[i] = 1.0 / variance;
             double e;

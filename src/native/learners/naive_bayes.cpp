@@ -10,6 +10,8 @@ namespace onlineboost {
 
 namespace {
 constexpr double kSeen = 1e-16;  // a class of no more weight than this has taught nothing yet
+constexpr double kLargestMean = 1e125, kLargestVariance = 1e260;  // differences are squared and divided by a variance of 1e-30
+constexpr double kLargestTotal = 1e37;                            // products of eight are taken
 }  // namespace
 
 // Scratch use: rows[0], rows[1] are the counts of the present binary features (+1, -1); values holds one number per Gaussian row.
@@ -177,6 +179,18 @@ double NaiveBayesBank::step(Scratch& scratch, std::size_t i, double y, double w,
     return scratch.z[i];
 }
 
+// The kernels divide by totals and take logarithms of what is left of them, so that these must be what weights add up to.
+void NaiveBayesBank::check(const Class& side, const std::string& name) const {
+    for (std::size_t i = 0; i < layout.learners; ++i) {
+        const double total = side.total[i];
+        Archive::check(total == 0.0 || total >= kNegligible, name + "totals");
+        for (std::size_t r = 0; r < side.counts.rows(); ++r)
+            Archive::check(side.counts.row(r)[i] >= 0.0 && side.counts.row(r)[i] <= total, name + "counts");
+        for (std::size_t r = 0; r < side.m2.rows(); ++r)
+            Archive::check(side.m2.row(r)[i] >= 0.0 && side.m2.row(r)[i] <= kLargestVariance * total, name + "squares");
+    }
+}
+
 void NaiveBayesBank::serialise(Archive& archive, const std::vector<FeatureId>& ids) {
     std::vector<std::int64_t> rows;  // -1 - r for Gaussian row r, r for binary row r
     for (const Place& p : places_)
@@ -203,12 +217,14 @@ void NaiveBayesBank::serialise(Archive& archive, const std::vector<FeatureId>& i
     }
     for (int c = 0; c < 2; ++c) {
         const std::string side = c == 1 ? "plus." : "minus.";
-        archive.numbers(side + "totals", classes_[c].total.data(), layout.learners);
+        archive.numbers(side + "totals", classes_[c].total.data(), layout.learners, 0.0, kLargestTotal);
         archive.table(side + "counts", classes_[c].counts, layout.learners, binary);
-        archive.table(side + "means", classes_[c].mean, layout.learners, gaussian);
+        archive.table(side + "means", classes_[c].mean, layout.learners, gaussian, kLargestMean);
         archive.table(side + "squares", classes_[c].m2, layout.learners, gaussian);
-        if (archive.loading())
+        if (archive.loading()) {
             while (classes_[c].inverse.rows() < gaussian) classes_[c].inverse.append();
+            check(classes_[c], side);
+        }
     }
     if (archive.loading()) {
         for (std::size_t i = 0; i < layout.learners; ++i) both_[i] = classes_[0].total[i] + classes_[1].total[i];

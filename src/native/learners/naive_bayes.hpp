@@ -46,6 +46,7 @@ class NaiveBayesBank final : public Bank {
     void derive(int c);
     void learn_moments(int c, Scratch& scratch, const double* w, std::size_t from, std::size_t to);
     const double* weights_of(int c) const { return pooled_ ? both_.data() : classes_[c].total.data(); }
+    void check(const Class& side, const std::string& name) const;
 
     Normalise normalise_;
     Kind kind_;

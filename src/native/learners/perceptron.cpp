@@ -108,7 +108,7 @@ void PerceptronBank::finish(Scratch& scratch) {
 }
 
 void PerceptronBank::serialise(Archive& archive, const std::vector<FeatureId>& ids) {
-    archive.table("coordinates", u_, layout.learners, ids.size() + offset_);
+    archive.table("coordinates", u_, layout.learners, ids.size() + offset_, Archive::kLargestCoordinate);
     archive.numbers("squared_norms", norm2_.data(), layout.learners);
     refresh_inverse();
 }

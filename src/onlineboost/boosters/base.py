@@ -7,7 +7,7 @@ import math
 import numbers
 import sys
 from collections.abc import Mapping
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
@@ -17,12 +17,18 @@ from sklearn.utils import check_random_state
 from onlineboost import _check, _core
 from onlineboost._input import LARGEST_WEIGHT, Rows, read_rows, read_weights, unchanged_on_error
 from onlineboost._labels import Labels
+from onlineboost._turns import turns_of
+from onlineboost.boosters.lesson import Lesson
+from onlineboost.boosters.origin import Origin
 from onlineboost.learners import Learner
+
+if TYPE_CHECKING:
+    import os
 
 MOST_LEARNERS = 1_000_000
 
 _LEARNED = (
-    *("_model", "_spec", "_seed", "_labels", "_keys", "_key_mode"),
+    *("_model", "_spec", "_seed", "_origin", "_labels", "_keys", "_key_mode"),
     *("classes_", "n_features_in_", "feature_names_in_"),
 )
 
@@ -53,6 +59,7 @@ class OnlineEstimator(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
     _keys: dict[Any, int]
     _key_mode: int
     _seed: int
+    _origin: Origin
     _spec: tuple[int, dict[str, Any], dict[str, Any]]
 
     def _n_learners(self) -> int:
@@ -78,7 +85,7 @@ class OnlineEstimator(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
             Weights; a row of weight 0 is as if it were not there.
 
         """
-        with unchanged_on_error(self):
+        with turns_of(self).change(), unchanged_on_error(self):
             passes = _check.integer("n_passes", self.n_passes, 1, 1_000_000)
             shuffle = _check.flag("shuffle", self.shuffle)
             self._forget()
@@ -119,14 +126,12 @@ class OnlineEstimator(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
         self._learn_batch(X, y, classes, sample_weight)
         return self
 
-    def _learn_batch(
-        self, X: Any, y: Any, classes: Any, sample_weight: Any, outputs: int = 0
-    ) -> tuple[Rows, np.ndarray[Any, Any], np.ndarray[Any, Any] | None, list[np.ndarray[Any, Any]]]:
-        """One native pass. Gives the rows, their codes and weights, and up to four arrays that it filled.
+    def _learn_batch(self, X: Any, y: Any, classes: Any, sample_weight: Any, outputs: int = 0) -> Lesson:
+        """One native pass that fills up to four arrays.
 
         These are margins, probabilities, expected errors, and the learners' outputs, a row of them per example.
         """
-        with unchanged_on_error(self):
+        with turns_of(self).learn(self._settled), unchanged_on_error(self):
             rows = self._read(X, learn=True)
             weights = read_weights(sample_weight, rows)
             labels = copy.copy(self._labels) if self._fitted() else Labels()
@@ -139,19 +144,18 @@ class OnlineEstimator(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
                 filled.append(np.empty((rows.n_rows, self._spec[0])))
             rows.learn(model, codes, weights, *filled)
             self._settle(model, labels)
-        return rows, codes, weights, filled
+        return Lesson(rows, labels, codes, weights, filled)
 
     def decision_function(self, X: Any) -> np.ndarray[Any, Any]:
         """The ensemble's margin in [-1, 1] for each row; above 0 it means `classes_[1]`."""
-        margins, _ = self._predict_rows(X)
-        return margins * self._labels.orientation + 0.0  # + 0.0: no negative zeros
+        return self._opinion(X)[0]
 
     def predict(self, X: Any) -> np.ndarray[Any, Any]:
         """The label for each row."""
-        margins = self.decision_function(X)
-        if len(self.classes_) == 1:
-            return np.full(len(margins), self.classes_[0])
-        return np.asarray(self.classes_[(margins > 0).astype(int)])
+        margins, _, classes = self._opinion(X)
+        if len(classes) == 1:
+            return np.full(len(margins), classes[0])
+        return np.asarray(classes[(margins > 0).astype(int)])
 
     def predict_proba(self, X: Any) -> np.ndarray[Any, Any]:
         """Probabilities for each row, in the order of `classes_`.
@@ -159,10 +163,9 @@ class OnlineEstimator(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
         A sigmoid of the margin whose two parameters were learned online from margins taken before each update.
         `predict` goes by the margin, so the two may disagree on rows near the boundary.
         """
-        _, plus = self._predict_rows(X)
-        if len(self.classes_) == 1:
-            return np.ones((len(plus), 1))
-        larger = plus if self._labels.orientation > 0 else 1.0 - plus
+        _, larger, classes = self._opinion(X)
+        if len(classes) == 1:
+            return np.ones((len(larger), 1))
         return np.column_stack([1.0 - larger, larger])
 
     # ---- river: one example ----------------------------------------------------------------------------------
@@ -186,39 +189,37 @@ class OnlineEstimator(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
         if not isinstance(x, Mapping):
             self.partial_fit(self._single_row(x), [y], sample_weight=None if w == 1 else [w])
             return
-        before = (self._labels.known, self._labels.plus, self._labels.learned) if self._fitted() else None
-        try:
-            if before is None:
-                self._start_with_dict(x)
-            code = self._labels.encode_one(y, w)
-            self._model.learn_dict(dict(x), self._keys, self._key_mode, code, w)
-        except BaseException:
-            if before is None:
-                self._forget()
-            else:
-                self._labels.known, self._labels.plus, self._labels.learned = before
-            raise
-        if before is None or self._labels.known is not before[0]:
-            self.classes_ = self._labels.classes
+        turns = turns_of(self)
+        with turns.lock:
+            if self._both_labels_known() and self._knows(x):
+                code = self._labels.encode_one(y, w)
+                self._model.learn_dict(dict(x), self._keys, self._key_mode, code, w)
+                return
+            with turns.change(), unchanged_on_error(self):
+                if not self._fitted():
+                    self._start_with_dict(x)
+                labels = copy.copy(self._labels)
+                code = labels.encode_one(y, w)
+                self._model.learn_dict(dict(x), self._keys, self._key_mode, code, w)
+                self._settle(self._model, labels)
 
     def predict_one(self, x: Any) -> Any:
         """The label for one example; None before anything was learned."""
-        if not self._fitted():
+        found = self._opinion_of_one(x)
+        if found is None:
             return None
-        if len(self.classes_) == 1:
-            return self.classes_[0].item()
-        margin, _ = self._predict_single(x)
-        return self.classes_[int(margin * self._labels.orientation > 0)].item()
+        margin, _, classes = found
+        return classes[int(margin > 0 and len(classes) > 1)].item()
 
     def predict_proba_one(self, x: Any) -> dict[Any, float]:
         """Probabilities by label for one example; empty before anything was learned."""
-        if not self._fitted():
+        found = self._opinion_of_one(x)
+        if found is None:
             return {}
-        if len(self.classes_) == 1:
-            return {self.classes_[0].item(): 1.0}
-        _, plus = self._predict_single(x)
-        larger = plus if self._labels.orientation > 0 else 1.0 - plus
-        return {self.classes_[0].item(): 1.0 - larger, self.classes_[1].item(): larger}
+        _, larger, classes = found
+        if len(classes) == 1:
+            return {classes[0].item(): 1.0}
+        return {classes[0].item(): 1.0 - larger, classes[1].item(): larger}
 
     # ---- state -----------------------------------------------------------------------------------------------
 
@@ -227,6 +228,27 @@ class OnlineEstimator(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
         """Examples learned."""
         self._require_fitted()
         return int(self._model.rounds)
+
+    def save(self, path: str | os.PathLike[str], extra: Any = None) -> None:
+        """Write the model to a file (docs/model-format.md), whole or not at all; `onlineboost.load` reads it.
+
+        Parameters
+        ----------
+        path : path
+            The file; one that exists is replaced at the end, in one step.
+        extra : anything that JSON can hold, default=None
+            Kept beside the model; `onlineboost.persistence.load_with_extra` gives it back.
+
+        """
+        from onlineboost import persistence  # noqa: PLC0415  # it knows all estimators, and so comes after them
+
+        persistence.save(self, path, extra)
+
+    def to_bytes(self, extra: Any = None) -> bytes:
+        """The bytes that `save` would write; `onlineboost.from_bytes` reads them."""
+        from onlineboost import persistence  # noqa: PLC0415  # as above
+
+        return persistence.to_bytes(self, extra)
 
     def __sklearn_is_fitted__(self) -> bool:
         return self._fitted()
@@ -238,9 +260,10 @@ class OnlineEstimator(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
         return tags
 
     def __getstate__(self) -> dict[str, Any]:
-        state: dict[str, Any] = dict(super().__getstate__())
-        if "_model" in state:
-            state["_model"] = state["_model"].state()
+        with turns_of(self).lock:
+            state: dict[str, Any] = dict(super().__getstate__())
+            if "_model" in state:
+                state["_model"] = state["_model"].state()
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -251,6 +274,19 @@ class OnlineEstimator(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
             self._model.load(fields)
 
     # ---- private ---------------------------------------------------------------------------------------------
+
+    def _settled(self) -> bool:
+        """Whether a batch can change the engine only: both labels are known, and it cannot bring names."""
+        return self._both_labels_known() and not (self._from_dicts() and self._key_mode == _NAMED)
+
+    def _both_labels_known(self) -> bool:
+        return self._fitted() and self._labels.learned and len(self._labels.known) == 2
+
+    def _knows(self, x: Mapping[Any, Any]) -> bool:
+        """Whether no key of the dict has to be numbered."""
+        if self._key_mode == _COLUMNS:
+            return all(type(key) is int or key in self._keys for key in x)
+        return self._key_mode == _COLUMNS_ONLY or x.keys() <= self._keys.keys()
 
     def _fitted(self) -> bool:
         return "_model" in vars(self)
@@ -282,9 +318,13 @@ class OnlineEstimator(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
             self.learner._bank_spec(n_learners, n_features, self._seed),
             self._booster_spec(self._seed),
         )
+        if "bank" not in self._spec[1]:
+            self._origin = Origin.of(self, n_features)
         names = getattr(self, "feature_names_in_", None)
-        self._keys = {} if names is None else {str(name): j for j, name in enumerate(names)}
-        self._key_mode = _COLUMNS_ONLY if names is None else _NAMED
+        keys = {} if names is None else {str(name): j for j, name in enumerate(names)}
+        told_apart = names is not None and len(keys) == len(names)
+        self._keys = keys if told_apart else {}
+        self._key_mode = _NAMED if told_apart else _COLUMNS_ONLY
         return _core.Model(*self._spec)
 
     def _model_for(self, rows: Rows) -> Any:
@@ -301,9 +341,10 @@ class OnlineEstimator(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
         return model
 
     def _settle(self, model: _core.Model, labels: Labels) -> None:
-        self._model = model
+        if not self._fitted() or labels.known is not self._labels.known:
+            self.classes_ = labels.classes
         self._labels = labels
-        self.classes_ = labels.classes
+        self._model = model
 
     def _start_with_dict(self, x: Mapping[Any, Any]) -> None:
         model = self._make(len(x))
@@ -332,22 +373,40 @@ class OnlineEstimator(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
             self._keys = keys
         return rows.relabel(ids)
 
-    def _predict_rows(self, X: Any) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
-        self._require_fitted()
-        return self._read(X, learn=False).predict(self._model)
+    def _opinion(self, X: Any) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+        """Margins and probabilities of the larger label, and the labels: of one and the same state."""
+
+        def read() -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+            self._require_fitted()
+            margins, plus = self._read(X, learn=False).predict(self._model)
+            orientation = self._labels.orientation
+            larger = plus if orientation > 0 else 1.0 - plus
+            return margins * orientation + 0.0, larger, self.classes_  # + 0.0: no negative zeros
+
+        return turns_of(self).read(read)
+
+    def _opinion_of_one(self, x: Any) -> tuple[float, float, np.ndarray[Any, Any]] | None:
+        """The same for one example; None before anything was learned."""
+        if not isinstance(x, Mapping):
+            if not self._fitted():
+                return None
+            (margin,), (larger,), classes = self._opinion(self._single_row(x))
+            return float(margin), float(larger), classes
+
+        def read() -> tuple[float, float, np.ndarray[Any, Any]] | None:
+            if not self._fitted():
+                return None
+            margin, plus = self._model.predict_dict(dict(x), self._keys, self._key_mode)
+            orientation = self._labels.orientation
+            return margin * orientation, plus if orientation > 0 else 1.0 - plus, self.classes_
+
+        return turns_of(self).read(read)
 
     def _single_row(self, x: Any) -> np.ndarray[Any, Any]:
         row = np.asarray(x)
         if row.ndim != 1:
             raise ValueError(f"One example is a dict or a 1-D array, not an array of shape {row.shape}.")
         return row[np.newaxis]
-
-    def _predict_single(self, x: Any) -> tuple[float, float]:
-        if isinstance(x, Mapping):
-            margin, probability = self._model.predict_dict(dict(x), self._keys, self._key_mode)
-        else:
-            (margin,), (probability,) = self._predict_rows(self._single_row(x))
-        return float(margin), float(probability)
 
 
 def theta_of(gamma: Any, theta: Any) -> tuple[float, float]:

@@ -48,7 +48,7 @@ def record(model: Any, X: Any, y: Any, *, classes: Any = None, sample_weight: An
         As in `partial_fit`.
 
     """
-    rows, codes, weights, (*_, h) = model._learn_batch(X, y, classes, sample_weight, outputs=4)
+    rows, _, codes, weights, (*_, h) = model._learn_batch(X, y, classes, sample_weight, outputs=4)
     return Recording(h, codes, np.ones(rows.n_rows) if weights is None else weights)
 
 

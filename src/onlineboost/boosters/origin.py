@@ -1,0 +1,26 @@
+"""What a model was made from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from onlineboost.boosters.base import OnlineEstimator
+
+
+@dataclass(frozen=True)
+class Origin:
+    """The parameters in force when the model was made; ones that are set later do not change it."""
+
+    n_features: int
+    parameters: dict[str, Any]
+    learner: type
+    learner_parameters: dict[str, Any]
+
+    @classmethod
+    def of(cls, estimator: OnlineEstimator, n_features: int) -> Origin:
+        """As they are now."""
+        parameters, learner = estimator.get_params(deep=False), estimator.learner
+        del parameters["learner"]
+        return cls(n_features, parameters, type(learner), learner.get_params(deep=False))

@@ -1,0 +1,139 @@
+"""A model from what a file holds, which may be anything: everything is checked before it is believed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from onlineboost import _check, _core
+from onlineboost._labels import Labels
+from onlineboost.boosters.base import MOST_LEARNERS
+from onlineboost.boosters.origin import Origin
+from onlineboost.persistence.container import array_text
+from onlineboost.persistence.errors import ModelFileError
+from onlineboost.persistence.tables import (
+    ESTIMATORS,
+    FIRST_NAMED,
+    FORMAT,
+    KEY_MODES,
+    KEYS,
+    LEARNERS,
+    NAMES,
+    VERSION,
+    is_scalar,
+)
+
+if TYPE_CHECKING:
+    from onlineboost.boosters.base import OnlineEstimator
+
+
+def restore(document: dict[str, Any], arrays: dict[str, np.ndarray[Any, Any]]) -> tuple[OnlineEstimator, Any]:
+    """The model and its extra; ModelFileError if they are not a model's."""
+    if document.get("format") != FORMAT:
+        raise ModelFileError("Not a model of onlineboost: its description is of another format.")
+    version = document.get("version")
+    if type(version) is not int or version < 1:
+        raise ModelFileError("Damaged: the file has no version.")
+    if version > VERSION:
+        raise ModelFileError(
+            f"The file has version {version} of the format and this onlineboost reads {VERSION}: install a newer one."
+        )
+    name = document.get("estimator")
+    if not isinstance(name, str) or name not in ESTIMATORS:
+        raise ModelFileError(f"There is no estimator {name!r}.")
+    try:
+        model = _estimator(ESTIMATORS[name], document)
+        fitted = document.get("fitted")
+        if fitted is not None:
+            _refit(model, _object(fitted, "fitted"), arrays)
+    except ModelFileError:
+        raise
+    except (ValueError, TypeError, RuntimeError, OverflowError) as error:
+        raise ModelFileError(f"Damaged: {error}") from None
+    if arrays and fitted is None:
+        raise ModelFileError("Damaged: a model that is not fitted has no arrays.")
+    return model, document.get("extra")
+
+
+def _object(value: Any, name: str) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise ModelFileError(f"Damaged: {name!r} is not an object.")
+    return value
+
+
+def _estimator(kind: type[OnlineEstimator], document: dict[str, Any]) -> OnlineEstimator:
+    name = document.get("learner")
+    if not isinstance(name, str) or name not in LEARNERS:
+        raise ModelFileError(f"There is no learner {name!r}.")
+    learner = LEARNERS[name][0](**_arguments(LEARNERS[name][0], document, "learner_parameters"))
+    return kind(learner=learner, **_arguments(kind, document, "parameters"))
+
+
+def _arguments(kind: Any, document: dict[str, Any], name: str) -> dict[str, Any]:
+    given = _object(document.get(name), name)
+    known = set(kind._get_param_names()) - {"learner"}
+    for key, value in given.items():
+        if key not in known or not is_scalar(value):
+            raise ModelFileError(f"Damaged: {kind.__name__} has no parameter {key!r} with such a value.")
+    return given
+
+
+def _refit(model: OnlineEstimator, fitted: dict[str, Any], arrays: dict[str, np.ndarray[Any, Any]]) -> None:
+    arrays = dict(arrays)
+    keys = array_text(arrays.pop(KEYS)) if KEYS in arrays else []
+    names = array_text(arrays.pop(NAMES)) if NAMES in arrays else None
+    made = model
+    if "made_with" in fitted:
+        made = _estimator(type(model), _object(fitted["made_with"], "made_with"))
+    seed = _check.integer("the seed", fitted.get("seed"), 0, 2**64 - 1)
+    start = _check.integer("start_features", fitted.get("start_features"), 0, 2**53)
+    n_learners = _check.integer("the number of weak learners", made._n_learners(), 1, MOST_LEARNERS)
+    witness = arrays.get(LEARNERS[type(made.learner).__name__][1])
+    if witness is None or witness.shape != (n_learners,):
+        raise ModelFileError(f"Damaged: {n_learners} learners are declared, and the arrays are for another number.")
+    spec = (n_learners, made.learner._bank_spec(n_learners, start, seed), made._booster_spec(seed))
+    core = _core.Model(*spec)
+    core.load(arrays)
+    mode = KEY_MODES.index(fitted.get("keys_are"))
+    if "n_features_in" in fitted:
+        model.n_features_in_ = _check.integer("n_features_in", fitted["n_features_in"], 1, 2**53)
+    if names is not None:
+        model.feature_names_in_ = _names(names, fitted)
+    model._seed, model._spec, model._origin = seed, spec, Origin.of(made, start)
+    model._key_mode = mode
+    model._keys = _numbered(keys, mode)
+    model._settle(core, _labels(fitted))
+
+
+def _names(names: Any, fitted: dict[str, Any]) -> np.ndarray[Any, Any]:
+    good = isinstance(names, list) and all(isinstance(name, str) for name in names)
+    if not good or len(names) != fitted.get("n_features_in"):
+        raise ModelFileError("Damaged: 'feature_names' is not one name per column.")
+    return np.array(names, dtype=object)
+
+
+def _numbered(keys: Any, mode: int) -> dict[Any, int]:
+    if not isinstance(keys, list) or not all(map(is_scalar, keys)):
+        raise ModelFileError("Damaged: 'keys' is not a list of names and numbers.")
+    if mode == 2 and keys:
+        raise ModelFileError("Damaged: a model whose features are columns has no keys.")
+    first = FIRST_NAMED if mode == 1 else 0
+    numbered = {key: first + k for k, key in enumerate(keys)}
+    if len(numbered) < len(keys) or first + len(keys) >= 2**32 - 1:
+        raise ModelFileError("Damaged: 'keys' names a feature twice.")
+    return numbered
+
+
+def _labels(fitted: dict[str, Any]) -> Labels:
+    known, plus, settled = fitted.get("labels"), fitted.get("plus"), fitted.get("plus_is_settled")
+    if not isinstance(known, list) or not all(is_scalar(label) and label is not None for label in known):
+        raise ModelFileError("Damaged: the labels are not strings, bools or numbers.")
+    if type(settled) is not bool or not (plus in known or (plus is None and not settled)):
+        raise ModelFileError("Damaged: the label that counts as +1 is none of the labels.")
+    labels = Labels()
+    labels.declare(known)
+    if len(labels.known) != len(known):
+        raise ModelFileError("Damaged: a label is named twice.")
+    labels.plus, labels.learned = plus, settled
+    return labels

@@ -1,0 +1,39 @@
+"""What the writer and the reader of model files share: the names of things, and nothing that could run."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import onlineboost.boosters as _boosters
+import onlineboost.learners as _learners
+
+if TYPE_CHECKING:
+    from onlineboost.boosters.base import OnlineEstimator
+
+FORMAT, VERSION = "onlineboost", 1
+
+ESTIMATORS: dict[str, type[OnlineEstimator]] = {
+    kind.__name__: kind
+    for kind in (
+        _boosters.OSBoostClassifier,
+        _boosters.OzaBoostClassifier,
+        _boosters.OGBoostClassifier,
+        _boosters.OnlineClassifier,
+    )
+}
+# Each learner with an array that has one entry per learner: how many there are is believed only if it is that long.
+LEARNERS: dict[str, tuple[type[_learners.Learner], str]] = {
+    "Perceptron": (_learners.Perceptron, "squared_norms"),
+    "OnlineGradient": (_learners.OnlineGradient, "squared_norms"),
+    "NaiveBayes": (_learners.NaiveBayes, "plus.totals"),
+}
+KEY_MODES = ("names", "columns", "columns only")
+FIRST_NAMED = 2**31  # as in the bindings: the id of the first key beside column numbers
+KEYS, NAMES = "keys", "feature_names"
+
+
+def is_scalar(value: Any) -> bool:
+    if type(value) is float:
+        return math.isfinite(value)
+    return value is None or type(value) in {bool, int, str}

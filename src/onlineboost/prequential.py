@@ -97,22 +97,30 @@ def prequential(
     """
     if not isinstance(model, OnlineEstimator):
         raise TypeError(f"prequential needs an estimator of onlineboost, not {type(model).__name__}.")
-    rows, codes, weights, (margins, probabilities, expected) = model._learn_batch(
-        X, y, classes, sample_weight, outputs=3
-    )
-    labels = model._labels
-    orientation = labels.orientation
+    _, codes, weights, filled = model._learn_batch(X, y, classes, sample_weight, outputs=3)
+    return result_of(model, codes, weights, filled)
+
+
+def result_of(
+    model: OnlineEstimator,
+    codes: NDArray[np.float64],
+    weights: NDArray[np.float64] | None,
+    filled: list[NDArray[np.float64]],
+) -> PrequentialResult:
+    """The result of a pass that filled margins, probabilities and expected errors."""
+    margins, probabilities, expected = filled
+    orientation = model._labels.orientation
     margins = margins * orientation + 0.0
     if orientation < 0:
         probabilities = 1.0 - probabilities
     positive = codes * orientation > 0
     predicted = margins > 0
     if len(model.classes_) == 1:
-        predictions, losses = np.full(rows.n_rows, model.classes_[0]), np.zeros(rows.n_rows)
+        predictions, losses = np.full(len(codes), model.classes_[0]), np.zeros(len(codes))
     else:
         predictions, losses = model.classes_[predicted.astype(int)], (predicted != positive).astype(float)
         if getattr(model, "vote", None) == "experts" and getattr(model, "expert_mode", None) == "expected":
             losses = expected
     if weights is None:
-        weights = np.ones(rows.n_rows)
+        weights = np.ones(len(codes))
     return PrequentialResult(predictions, margins, probabilities, losses, positive, weights)

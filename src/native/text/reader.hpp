@@ -80,6 +80,7 @@ class Reader {
     // A feature of the current row; a second one of the same id adds to the first. False where the sum is out of range.
     bool feature(std::int32_t id, double value);
 
+    bool full(std::size_t most_rows, std::int64_t most_bad) const;
     std::int64_t current_line() const { return place.lines + 1; }
 
     const Labels labels_mode;
@@ -87,7 +88,6 @@ class Reader {
 
    private:
     std::size_t skip(std::string_view text, bool last);
-    bool full(std::size_t most_rows, std::int64_t most_bad) const;
 
     bool skipping_ = false;  // inside a line beyond the limit
     std::size_t skipped_ = 0;

@@ -27,14 +27,13 @@ bool TableReader::refuse(const Column& column, std::string message) {
 }
 
 void TableReader::decide() {
-    for (Column& column : columns)
-        if (column.kind == Kind::kUndecided && (column.numbers || column.others)) column.kind = column.others ? Kind::kCategory : Kind::kNumber;
+    for (Column& column : columns) column.decide();
 }
 
 bool TableReader::cell(Row& row, std::size_t at, std::string_view text, Cell type) {
     Column& column = columns[at];
     if (column.kind == Kind::kIgnored || (column.kind == Kind::kLabel && labels_mode == Labels::kIgnored)) return true;
-    if (is_missing(text)) {
+    if (type == Cell::kMissing || is_missing(text)) {
         if (column.kind != Kind::kWeight || looking) return true;
         return refuse(column, "the weight is missing.");
     }
@@ -43,7 +42,7 @@ bool TableReader::cell(Row& row, std::size_t at, std::string_view text, Cell typ
         const bool number = type == Cell::kTrue || type == Cell::kFalse || (type == Cell::kPlain && parse_number(text, value) != Number::kNone);
         (number ? column.numbers : column.others) = true;
         if (looking) return true;
-        decide();
+        column.decide();
     }
     switch (column.kind) {
         case Kind::kLabel: return label_cell(row, column, text);
@@ -68,8 +67,7 @@ bool TableReader::cell(Row& row, std::size_t at, std::string_view text, Cell typ
 // For formats that have numbers rather than their text; NaN is a missing cell.
 bool TableReader::number_cell(Row& row, std::size_t at, double value) {
     Column& column = columns[at];
-    if (std::isnan(value)) return cell(row, at, "", Cell::kPlain);
-    if (column.kind == Kind::kUndecided) column.kind = Kind::kNumber;
+    if (std::isnan(value)) return cell(row, at, {}, Cell::kMissing);
     if (column.kind == Kind::kNumber)
         return std::abs(value) <= kLargestValue ? number_feature(column, value)
                                                 : refuse(column, "the value is not a finite number up to 1e100.");
@@ -126,8 +124,7 @@ void TableReader::end(Row& row) {
         problem(label == columns.end() ? "" : label->name, "the label is missing.");
         return give_up(row);
     }
-    const bool weights = std::any_of(columns.begin(), columns.end(), [](const Column& c) { return c.kind == Kind::kWeight; });
-    if (weights && !row.weighed) {
+    if (weights_wanted && !row.weighed) {
         problem("", "the weight is missing.");
         return give_up(row);
     }

@@ -17,9 +17,13 @@ struct Column {
     bool numbers = false;      // what was met while looking ahead
     bool others = false;
     std::int32_t id = -1;      // of a kNumber column's only feature
+
+    void decide() {
+        if (kind == Kind::kUndecided && (numbers || others)) kind = others ? Kind::kCategory : Kind::kNumber;
+    }
 };
 
-enum class Cell { kPlain, kString, kTrue, kFalse };  // kString: a typed format says that this is text, whatever it looks like
+enum class Cell { kPlain, kString, kTrue, kFalse, kMissing };  // kString: a typed format says that this is text, whatever it looks like
 
 class TableReader : public Reader {
    public:
@@ -28,6 +32,7 @@ class TableReader : public Reader {
     std::vector<Column> columns;
     std::vector<std::string> missing;  // cells that stand for nothing
     bool looking = false;              // looking ahead: columns are judged, and rows have no features
+    bool weights_wanted = false;       // a row without a weight is malformed
 
     // The columns without a kind get one, by the rows met while looking: numbers, if every cell is one. A column of missing cells stays
     // undecided, and its first cell decides.
@@ -40,7 +45,6 @@ class TableReader : public Reader {
         bool labelled = false;
         double weight = 1.0;
         bool weighed = false;
-        bool whole = true;
     };
     void begin(Row& row) { row = Row{names.size()}; }
     // False if the row is malformed, which has been reported.

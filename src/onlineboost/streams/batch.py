@@ -74,6 +74,7 @@ class Batch:
     weight : one weight per row, or None where all are 1.
     position : of the stream, behind the batch.
     lines : the number of the line (or row) that each example came from, counted from 1.
+    names : the stream's names by id, or None where columns are numbers (LIBSVM).
 
     """
 
@@ -82,6 +83,7 @@ class Batch:
     weight: NDArray[np.float64] | None
     position: Position
     lines: NDArray[np.int64]
+    names: list[str] | None
 
     def __len__(self) -> int:
         return len(self.lines)

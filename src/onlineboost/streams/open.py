@@ -7,6 +7,7 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 from onlineboost import _core
+from onlineboost.streams.columnar import ColumnarStream
 from onlineboost.streams.compression import ENDINGS
 from onlineboost.streams.errors import FormatError
 from onlineboost.streams.schema import Schema
@@ -20,9 +21,21 @@ if TYPE_CHECKING:
 
     from onlineboost.streams.batch import Position, Problem
 
-FORMATS = ("libsvm", "vw", "csv", "tsv")
+FORMATS = ("libsvm", "vw", "csv", "tsv", "jsonl", "parquet", "arrow")
 _BY_ENDING = {
-    **{".libsvm": "libsvm", ".svm": "libsvm", ".svmlight": "libsvm", ".vw": "vw", ".csv": "csv", ".tsv": "tsv"},
+    ".libsvm": "libsvm",
+    ".svm": "libsvm",
+    ".svmlight": "libsvm",
+    ".vw": "vw",
+    ".csv": "csv",
+    ".tsv": "tsv",
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".parquet": "parquet",
+    ".arrow": "arrow",
+    ".arrows": "arrow",
+    ".feather": "arrow",
+    ".ipc": "arrow",
 }
 _MOST_ROWS = 1_000_000
 
@@ -58,7 +71,7 @@ def open_stream(
     source : Source, or what `open_source` takes
         Where the bytes come from.
     format : str, default=None
-        "libsvm", "vw", "csv" or "tsv"; None goes by the ending of the file.
+        "libsvm", "vw", "csv", "tsv", "jsonl", "parquet" or "arrow"; None goes by the ending of the file.
     schema : Schema, default=None
         How columns become features; None is `Schema()`.
     start : Position, default=None
@@ -95,11 +108,20 @@ def open_stream(
     if kind in {"libsvm", "vw"} and (schema.columns or schema.ignore or schema.weight is not None):
         raise FormatError(f"The {kind} format has no columns: leave columns, ignore and weight out of the schema.")
     options: dict[str, Any] = {
-        **{"start": start, "batch_rows": batch_rows, "strict": strict, "max_bad": max_bad, "labels": labels},
-        **{"tick": tick, "on_problem": on_problem},
+        "start": start,
+        "batch_rows": batch_rows,
+        "strict": strict,
+        "max_bad": max_bad,
+        "labels": labels,
+        "tick": tick,
+        "on_problem": on_problem,
     }
-    reader = _text_reader(kind, schema, LABEL_MODES.index(labels), longest_line)
-    return TextStream(opened, reader, schema, longest_line=longest_line, **options)
+    code = LABEL_MODES.index(labels)
+    if kind in {"parquet", "arrow"}:
+        return ColumnarStream(opened, schema, kind, labels_code=code, **options)
+    return TextStream(
+        opened, _text_reader(kind, schema, code, longest_line), schema, longest_line=longest_line, **options
+    )
 
 
 def _text_reader(kind: str, schema: Schema, labels: int, longest_line: int) -> _core.Reader:
@@ -107,5 +129,11 @@ def _text_reader(kind: str, schema: Schema, labels: int, longest_line: int) -> _
         return _core.LibsvmReader(labels, longest_line)
     if kind == "vw":
         return _core.VwReader(labels, longest_line)
+    if kind == "jsonl":
+        reader = _core.JsonReader(labels, longest_line, list(schema.missing))
+        special = [schema.label, *([] if schema.weight is None else [schema.weight]), *schema.ignore, *schema.columns]
+        required = LABEL_MODES[labels] == "required"
+        reader.columns = [schema.native(name, required=required) for name in special]
+        return reader
     separator = schema.separator or ("," if kind == "csv" else "\t")
     return _core.DelimitedReader(labels, longest_line, separator, schema.header, list(schema.missing))

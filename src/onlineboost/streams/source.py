@@ -54,6 +54,12 @@ class Source:
         """Bytes given so far."""
         return self._at
 
+    @property
+    def plain(self) -> bool:
+        """Whether this is a file as it stands, without compression."""
+        self._sniff(None)
+        return self._regular and self._unpacker is None
+
     def read(self, timeout: float | None = None) -> bytes | None:
         """The next bytes, as many as are there, some megabytes at most; b"" at the end.
 
@@ -111,16 +117,17 @@ class Source:
                 return data
             return self._raw(deadline)
         while True:
-            raw: bytes | None = b""
+            raw = b""
             if self._raw_head:
                 raw, self._raw_head = self._raw_head, b""
             elif self._unpacker.wants:
-                raw = self._raw(deadline)
-                if raw is None:
+                arrived = self._raw(deadline)
+                if arrived is None:
                     return None
-                if not raw:
+                if not arrived:
                     self._unpacker.finish()
                     return b""
+                raw = arrived
             plain = self._unpacker.feed(raw)
             if plain:
                 return plain

@@ -118,7 +118,14 @@ class Stream:
 
     def _nothing(self) -> Batch:
         y = None if self._labels == "ignored" else np.empty(0, np.int64)
-        return Batch(sp.csr_array((0, self._width)), y, None, self.position, np.empty(0, np.int64))
+        return Batch(
+            sp.csr_array((0, self._width)),
+            y,
+            None,
+            self.position,
+            np.empty(0, np.int64),
+            self.names if self.named else None,
+        )
 
     def _take(self) -> Batch:
         data, indices, starts, codes, weight, lines, problems = self._reader.take()
@@ -135,7 +142,7 @@ class Stream:
         width = self._reader.n_names if self.named else self._width
         X = sp.csr_array((data, indices, starts), shape=(len(lines), width))
         self.position = Position(place[0], place[1], place[2], place[3])
-        return Batch(X, self._decode(codes), weight, self.position, lines)
+        return Batch(X, self._decode(codes), weight, self.position, lines, self.names if self.named else None)
 
     def _too_many(self, problem: Problem, before: int) -> MalformedLineError:
         name = self.source.name

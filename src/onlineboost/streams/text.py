@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from onlineboost import _core
@@ -17,6 +18,21 @@ if TYPE_CHECKING:
 LONGEST_LINE = 1 << 26
 _TRIM = 1 << 20
 _LOOK_ROWS, _LOOK_BYTES = 1000, 1 << 24
+
+
+def check_columns(source: str, schema: Schema, names: list[str], *, required: bool) -> None:
+    """What the schema asks for must be among the columns of a table."""
+    known = set(names)
+    shown = ", ".join(names[:20]) + (", …" if len(names) > 20 else "")
+    if len(known) < len(names):
+        twice = next(name for name, count in Counter(names).items() if count > 1)
+        raise FormatError(f"{source} has two columns called {twice!r}: rename one.")
+    for role, column in (("label", schema.label), ("weight", schema.weight)):
+        if required and column is not None and column not in known:
+            raise FormatError(f"{source} has no column {column!r} for the {role}: its columns are {shown}.")
+    lacking = next((name for name in schema.columns if name not in known), None)
+    if lacking is not None and not schema.decided:
+        raise FormatError(f"The schema declares column {lacking!r}, but the columns of {source} are {shown}.")
 
 
 class TextStream(Stream):
@@ -103,26 +119,12 @@ class TextStream(Stream):
                 return True
             if not self._more(deadline):
                 return False
-        self._set_columns([name or f"column {k + 1}" for k, name in enumerate(reader.header)])
+        names = [name or f"column {k + 1}" for k, name in enumerate(reader.header)]
+        required = self._labels == "required"
+        check_columns(self.source.name, self._schema, names, required=required)
+        reader.columns = [self._schema.native(name, required=required) for name in names]
         reader.settle()
         return True
-
-    def _set_columns(self, header: list[str]) -> None:
-        schema, name = self._schema, self.source.name
-        known = set(header)
-        shown = ", ".join(header[:20]) + (", …" if len(header) > 20 else "")
-        if len(known) < len(header):
-            twice = next(one for k, one in enumerate(header) if one in header[:k])
-            raise FormatError(f"{name} has two columns called {twice!r}: rename one.")
-        required = self._labels == "required"
-        for role, column in (("label", schema.label), ("weight", schema.weight)):
-            if required and column is not None and column not in known:
-                raise FormatError(f"{name} has no column {column!r} for the {role}: its columns are {shown}.")
-        lacking = next((one for one in schema.columns if one not in known), None)
-        if lacking is not None and not schema.decided:
-            raise FormatError(f"The schema declares column {lacking!r}, but the columns of {name} are {shown}.")
-        assert isinstance(self._reader, _core.TableReader)  # noqa: S101  # for the type checker
-        self._reader.columns = [schema.native(one, required=required) for one in header]
 
     def _go_to_start(self) -> None:
         start, reader = self.position, self._reader

@@ -10,6 +10,7 @@
 
 #include "bindings/build.hpp"
 #include "bindings/state.hpp"
+#include "bindings/text.hpp"
 #include "boosters/simplex.hpp"
 #include "engine/random.hpp"
 #include "kernels/kernels.hpp"
@@ -330,6 +331,7 @@ NB_MODULE(_core, m) {
                 project_by_sorting(v.data(), v.shape(0), work.data());
         },
         "v"_a, "pivots"_a = false, "seed"_a = 0, "Projects v onto the probability simplex, in place.");
+    bind_text(m);
     m.def("poisson", &poisson, "rate"_a, "seed"_a, "learner"_a, "round"_a, "For tests: one draw of OzaBoost.");
 }
 

@@ -7,7 +7,7 @@ import sys
 from typing import TYPE_CHECKING
 
 import onlineboost
-from onlineboost.cli import datasets, reproduce
+from onlineboost.cli import completion, convert, datasets, evaluate, predict, reproduce, run, train
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,7 +30,7 @@ def parser() -> argparse.ArgumentParser:
     )
     top.add_argument("--version", action="version", version=f"onlineboost {onlineboost.__version__}")
     commands = top.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for command in (reproduce, datasets):
+    for command in (run, train, predict, evaluate, convert, reproduce, datasets, completion):
         command.register(commands)
     return top
 

@@ -214,16 +214,37 @@ def test_a_window_is_the_difference_of_two_certificates():
             early.since(model.certificate())
 
 
-def test_a_bound_that_is_not_known_is_nan():
-    """The anytime rate with sample weights: the engine does not sum up what its bound would need."""
-    rng = np.random.default_rng(1)
-    h, y = rng.uniform(-1, 1, size=(30, 4)), rng.choice([-1, 1], size=30)
-    for s, unknown in [(None, False), (rng.random(30) + 0.1, True)]:
-        c = scripted(h, y, s, vote="experts", expert_rate="anytime").certificate()
-        assert math.isnan(c.certified_vote_error) == unknown
-        assert c.violations == 0
-        assert "erred on" in c.summary()
-        json.dumps(c.to_dict(), allow_nan=False)
+@drawn
+@given(st.integers(1, 60), st.integers(1, 6), st.integers(0, 2**32 - 1), st.floats(-12, 12))
+def test_the_anytime_rate_with_sample_weights(T, N, seed, spread):
+    """ln N / η_T + Σ η_t s_t² / 8, and what it bounds, from the outputs alone."""
+    rng = np.random.default_rng(seed)
+    h, y = rng.uniform(-1, 1, size=(T, N)), rng.choice([-1, 1], size=T)
+    s = np.exp(spread * rng.random(T))
+    c = scripted(h, y, s, vote="experts", expert_rate="anytime").certificate()
+    eta = 2 * np.sqrt(np.log(N) / np.arange(1, T + 1))
+    bound = np.log(N) / eta[-1] + eta @ s**2 / 8 if N > 1 else 0.0
+    assert c.vote.regret_bound == pytest.approx(bound, rel=1e-9)
+    wrong = s[:, None] * (np.cumsum(h * y[:, None], axis=1) <= 0)
+    losses, expected = np.zeros(N), 0.0
+    for rate, lost in zip(eta, wrong, strict=True):
+        weights = np.exp(-rate * (losses - losses.min()))
+        expected += weights @ lost / weights.sum()
+        losses += lost
+    assert c.vote.loss == pytest.approx(expected, rel=1e-9)
+    assert expected - losses.min() <= bound * (1 + 1e-9) + 1e-9 * s.sum()
+    assert c.violations == 0
+    json.dumps(c.to_dict(), allow_nan=False)
+
+
+def test_the_anytime_bound_is_needed():
+    """Two experts that err in turn, the lighter examples first: most of what is allowed is used up."""
+    T = 400
+    turn = np.tile([1.0, -1.0], T // 2)
+    h = np.column_stack([0.4 * turn, -turn])
+    s = np.linspace(0.2, 1.0, T)
+    c = scripted(h, np.ones(T, int), s, vote="experts", expert_rate="anytime").certificate()
+    assert c.vote.regret > 0.2 * c.vote.regret_bound
 
 
 def test_fading_sums_forget():
@@ -237,6 +258,11 @@ def test_fading_sums_forget():
     assert recent.half_life == pytest.approx(50)
     assert recent.weight == pytest.approx(1 / (1 - 0.5 ** (1 / 50)), rel=1e-3)
     assert "halving every 50" in recent.summary()
+    for vote in ("ocp", "experts"):
+        other = OSBoostClassifier(ScriptedLearner(), 4, fading=50, vote=vote, random_state=0).partial_fit(h, y)
+        assert other.certificate(faded=True).vote_error > 0.999
+        assert "vote erred on 100.0 %" in other.certificate(faded=True).summary()
+        assert other.certificate(faded=True).violations == 0
     assert recent.violations == 0
     with pytest.raises(ValueError, match="fading"):
         learned()[0].certificate(faded=True)

@@ -39,8 +39,9 @@ def test_everything_exported_is_documented():
 
 
 @pytest.mark.parametrize("block", code_blocks(ROOT / "README.md"))
-def test_readme_code_works_when_pasted(block):
-    done = subprocess.run([sys.executable, "-W", "error", "-c", block], capture_output=True, text=True, check=False)
+def test_readme_code_works_when_pasted(block, tmp_path):
+    command = [sys.executable, "-W", "error", "-c", block]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert done.stdout
 

@@ -21,7 +21,9 @@ void OSBoost::see(Scratch& scratch) const {
 void OSBoost::learn(Bank& bank, Scratch& scratch, double y, double s, double vote) {
     const Kernels& kernel = kernels();
     vote_->learn(scratch, y, s, vote, rounds);
-    if (y * vote <= 0.0) mistakes_ += s;
+    const double mistake = y * vote <= 0.0 ? s : 0.0;
+    mistakes_ += mistake;
+    faded_mistakes_ = options_.keep * faded_mistakes_ + mistake;
     kernel.smooth_weights(scratch.h.data(), y, options_.theta, beta_, scratch.z.data(), scratch.w.data(), learners_);
     kernel.scale_weights(scratch.w.data(), s, scratch.scaled.data(), learners_);
     whole_.learn(scratch, y, s);
@@ -31,8 +33,11 @@ void OSBoost::learn(Bank& bank, Scratch& scratch, double y, double s, double vot
 
 void OSBoost::serialise(Archive& archive) {
     whole_.serialise(archive, "");
-    if (faded_) faded_->serialise(archive, "faded_");
     archive.sum("vote_mistakes", mistakes_);
+    if (faded_) {
+        faded_->serialise(archive, "faded_");
+        archive.sum("faded_vote_mistakes", faded_mistakes_);
+    }
     vote_->serialise(archive);
 }
 

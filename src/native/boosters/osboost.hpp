@@ -38,6 +38,7 @@ class OSBoost final : public Booster {
     Diagnostics whole_;
     std::optional<Diagnostics> faded_;
     double mistakes_ = 0.0;  // sum s 1{y f <= 0} of the vote
+    double faded_mistakes_ = 0.0;
 };
 
 }  // namespace onlineboost

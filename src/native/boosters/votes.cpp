@@ -147,6 +147,7 @@ void ExpertVote::learn(Scratch& scratch, double y, double s, double, std::uint64
             right += weights_[i];
         }
     expected_ += s * wrong;
+    if (options_.rate == Rate::kAnytime) path_ += rate(rounds) * s * s;
     if (options_.rate == Rate::kAdaHedge) {
         // Mix loss -(1/eta) ln sum v_i exp(-eta l_i); its limit for eta -> infinity is the growth of the least loss.
         const double eta = rate(rounds);
@@ -167,6 +168,7 @@ void ExpertVote::serialise(Archive& archive) {
     archive.sums("expert_losses", loss_.data(), learners_);
     archive.sum("expected_mistakes", expected_);
     archive.sum("mixability_gap", gap_);
+    archive.sum("expert_path", path_);
     archive.counter("expert_rounds", rounds_);
     if (archive.loading()) refresh(rounds_);
 }

@@ -77,6 +77,7 @@ class ExpertVote final : public Vote {
     Vector loss_;
     double expected_ = 0.0;  // sum of s times the weight of the experts that erred
     double gap_ = 0.0;  // AdaHedge: cumulated mixability gap
+    double path_ = 0.0;  // anytime rate: sum of eta s^2; regret <= ln N / eta + path / 8
     std::uint64_t rounds_ = 0;
     Vector weights_;    // derived from the above; sums to 1
 };

@@ -16,6 +16,8 @@ class Archive {
     static constexpr double kLargest = 1e290;
     // Of coordinates: times a value of 1e100 they are still far from overflow.
     static constexpr double kLargestCoordinate = 1e140;
+    // Of examples: counting on does not overflow.
+    static constexpr std::int64_t kLargestCount = std::int64_t{1} << 60;
 
     virtual ~Archive() = default;
     virtual bool loading() const = 0;
@@ -47,7 +49,7 @@ class Archive {
     void counter(const std::string& name, std::uint64_t& value) {
         std::vector<std::int64_t> one{static_cast<std::int64_t>(value)};
         integers(name, one);
-        if (one.size() != 1 || one[0] < 0) throw std::invalid_argument("state field '" + name + "' is not a count");
+        if (one.size() != 1 || one[0] < 0 || one[0] > kLargestCount) throw std::invalid_argument("state field '" + name + "' is not a count");
         value = static_cast<std::uint64_t>(one[0]);
     }
 };

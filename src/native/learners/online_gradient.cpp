@@ -99,7 +99,7 @@ void OnlineGradientBank::rescale() {
 void OnlineGradientBank::serialise(Archive& archive, const std::vector<FeatureId>& ids) {
     archive.table("coordinates", v_, layout.learners, ids.size() + offset_, Archive::kLargestCoordinate);
     archive.numbers("scales", scale_.data(), layout.learners, 1e-3 * kSmallestScale, 1.0);
-    archive.numbers("squared_norms", norm2_.data(), layout.learners, -1.0, 1.0);
+    archive.numbers("squared_norms", norm2_.data(), layout.learners, -Archive::kLargest, 1.0);
     archive.sums("squared_weights", sum_sq_.data(), layout.learners);
 }
 

@@ -209,7 +209,7 @@ class OnlineEstimator(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
         if found is None:
             return None
         margin, _, classes = found
-        return classes[int(margin > 0 and len(classes) > 1)].item()
+        return classes.tolist()[int(margin > 0 and len(classes) > 1)]
 
     def predict_proba_one(self, x: Any) -> dict[Any, float]:
         """Probabilities by label for one example; empty before anything was learned."""
@@ -217,9 +217,7 @@ class OnlineEstimator(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
         if found is None:
             return {}
         _, larger, classes = found
-        if len(classes) == 1:
-            return {classes[0].item(): 1.0}
-        return {classes[0].item(): 1.0 - larger, classes[1].item(): larger}
+        return dict(zip(classes.tolist(), [1.0] if len(classes) == 1 else [1.0 - larger, larger], strict=True))
 
     # ---- state -----------------------------------------------------------------------------------------------
 

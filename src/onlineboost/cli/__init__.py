@@ -7,7 +7,18 @@ import sys
 from typing import TYPE_CHECKING
 
 import onlineboost
-from onlineboost.cli import completion, convert, datasets, evaluate, predict, reproduce, run, train
+from onlineboost.cli import (
+    completion,
+    convert,
+    datasets,
+    evaluate,
+    explain,
+    inspect,
+    predict,
+    reproduce,
+    run,
+    train,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,13 +35,13 @@ def parser() -> argparse.ArgumentParser:
     """All commands."""
     top = argparse.ArgumentParser(
         prog="onlineboost",
-        description="Online boosting: reproduce the paper, look at data sets.",
+        description="Online boosting: reproduce the paper, look at data sets and at saved models.",
         epilog=EXIT_CODES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     top.add_argument("--version", action="version", version=f"onlineboost {onlineboost.__version__}")
     commands = top.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for command in (run, train, predict, evaluate, convert, reproduce, datasets, completion):
+    for command in (run, train, predict, evaluate, inspect, explain, convert, reproduce, datasets, completion):
         command.register(commands)
     return top
 

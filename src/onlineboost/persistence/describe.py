@@ -10,7 +10,17 @@ import numpy as np
 from onlineboost._turns import turns_of
 from onlineboost.boosters.origin import Origin
 from onlineboost.persistence.container import text_array
-from onlineboost.persistence.tables import ESTIMATORS, FORMAT, KEY_MODES, KEYS, LEARNERS, NAMES, VERSION, is_scalar
+from onlineboost.persistence.tables import (
+    ESTIMATORS,
+    FORMAT,
+    KEY_MODES,
+    KEYS,
+    LEARNERS,
+    NAMES,
+    VERSION,
+    is_key,
+    is_scalar,
+)
 
 if TYPE_CHECKING:
     from onlineboost.boosters.base import OnlineEstimator
@@ -69,9 +79,9 @@ def _fitted(model: OnlineEstimator, arrays: dict[str, np.ndarray[Any, Any]]) -> 
     if not all(map(is_scalar, [*labels.known, labels.plus])):
         raise ValueError(f"The labels {labels.known!r} cannot be saved: use strings, bools, integers or floats.")
     keys = [key.item() if isinstance(key, np.generic) else key for key in model._keys]
-    if not all(map(is_scalar, keys)):
-        strange = next(key for key in keys if not is_scalar(key))
-        raise ValueError(f"The feature {strange!r} cannot be saved: use strings or numbers as the keys of dicts.")
+    if not all(map(is_key, keys)):
+        strange = next(key for key in keys if not is_key(key))
+        raise ValueError(f"The feature {strange!r} cannot be saved: use strings, or numbers below 2^61, as keys.")
     found: dict[str, Any] = {
         "seed": model._seed,
         "start_features": model._origin.n_features,

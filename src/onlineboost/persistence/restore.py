@@ -21,6 +21,7 @@ from onlineboost.persistence.tables import (
     LEARNERS,
     NAMES,
     VERSION,
+    is_key,
     is_scalar,
 )
 
@@ -33,7 +34,7 @@ def restore(document: dict[str, Any], arrays: dict[str, np.ndarray[Any, Any]]) -
     if document.get("format") != FORMAT:
         raise ModelFileError("Not a model of onlineboost: its description is of another format.")
     version = document.get("version")
-    if type(version) is not int or version < 1:
+    if type(version) is not int or not 1 <= version < 10**6:
         raise ModelFileError("Damaged: the file has no version.")
     if version > VERSION:
         raise ModelFileError(
@@ -41,7 +42,7 @@ def restore(document: dict[str, Any], arrays: dict[str, np.ndarray[Any, Any]]) -
         )
     name = document.get("estimator")
     if not isinstance(name, str) or name not in ESTIMATORS:
-        raise ModelFileError(f"There is no estimator {name!r}.")
+        raise ModelFileError("Damaged: it names no estimator of onlineboost.")
     try:
         model = _estimator(ESTIMATORS[name], document)
         fitted = document.get("fitted")
@@ -50,7 +51,7 @@ def restore(document: dict[str, Any], arrays: dict[str, np.ndarray[Any, Any]]) -
     except ModelFileError:
         raise
     except (ValueError, TypeError, RuntimeError, OverflowError) as error:
-        raise ModelFileError(f"Damaged: {error}") from None
+        raise ModelFileError(f"Damaged: {str(error)[:300]}") from None
     if arrays and fitted is None:
         raise ModelFileError("Damaged: a model that is not fitted has no arrays.")
     return model, document.get("extra")
@@ -65,7 +66,7 @@ def _object(value: Any, name: str) -> dict[str, Any]:
 def _estimator(kind: type[OnlineEstimator], document: dict[str, Any]) -> OnlineEstimator:
     name = document.get("learner")
     if not isinstance(name, str) or name not in LEARNERS:
-        raise ModelFileError(f"There is no learner {name!r}.")
+        raise ModelFileError("Damaged: it names no learner that a file can hold.")
     learner = LEARNERS[name][0](**_arguments(LEARNERS[name][0], document, "learner_parameters"))
     return kind(learner=learner, **_arguments(kind, document, "parameters"))
 
@@ -75,7 +76,7 @@ def _arguments(kind: Any, document: dict[str, Any], name: str) -> dict[str, Any]
     known = set(kind._get_param_names()) - {"learner"}
     for key, value in given.items():
         if key not in known or not is_scalar(value):
-            raise ModelFileError(f"Damaged: {kind.__name__} has no parameter {key!r} with such a value.")
+            raise ModelFileError(f"Damaged: {kind.__name__} has no parameter {key[:40]!r} with such a value.")
     return given
 
 
@@ -95,7 +96,7 @@ def _refit(model: OnlineEstimator, fitted: dict[str, Any], arrays: dict[str, np.
     spec = (n_learners, made.learner._bank_spec(n_learners, start, seed), made._booster_spec(seed))
     core = _core.Model(*spec)
     core.load(arrays)
-    mode = KEY_MODES.index(fitted.get("keys_are"))
+    mode = KEY_MODES.index(_check.choice("keys_are", fitted.get("keys_are"), KEY_MODES))
     if "n_features_in" in fitted:
         model.n_features_in_ = _check.integer("n_features_in", fitted["n_features_in"], 1, 2**53)
     if names is not None:
@@ -114,21 +115,21 @@ def _names(names: Any, fitted: dict[str, Any]) -> np.ndarray[Any, Any]:
 
 
 def _numbered(keys: Any, mode: int) -> dict[Any, int]:
-    if not isinstance(keys, list) or not all(map(is_scalar, keys)):
+    if not isinstance(keys, list) or not all(map(is_key, keys)):
         raise ModelFileError("Damaged: 'keys' is not a list of names and numbers.")
     if mode == 2 and keys:
         raise ModelFileError("Damaged: a model whose features are columns has no keys.")
     first = FIRST_NAMED if mode == 1 else 0
     numbered = {key: first + k for k, key in enumerate(keys)}
     if len(numbered) < len(keys) or first + len(keys) >= 2**32 - 1:
-        raise ModelFileError("Damaged: 'keys' names a feature twice.")
+        raise ModelFileError("Damaged: 'keys' names a feature twice, or too many.")
     return numbered
 
 
 def _labels(fitted: dict[str, Any]) -> Labels:
     known, plus, settled = fitted.get("labels"), fitted.get("plus"), fitted.get("plus_is_settled")
-    if not isinstance(known, list) or not all(is_scalar(label) and label is not None for label in known):
-        raise ModelFileError("Damaged: the labels are not strings, bools or numbers.")
+    if not isinstance(known, list) or not 1 <= len(known) <= 2 or None in known or not all(map(is_scalar, known)):
+        raise ModelFileError("Damaged: the labels are not two strings, bools or numbers.")
     if type(settled) is not bool or not (plus in known or (plus is None and not settled)):
         raise ModelFileError("Damaged: the label that counts as +1 is none of the labels.")
     labels = Labels()

@@ -33,7 +33,13 @@ FIRST_NAMED = 2**31  # as in the bindings: the id of the first key beside column
 KEYS, NAMES = "keys", "feature_names"
 
 
+def is_key(value: Any) -> bool:
+    """Whether a file keeps the key of a dict; integers only as far as Python's dicts tell their hashes apart."""
+    return is_scalar(value) and not (type(value) is int and abs(value) >= 2**61 - 1)
+
+
 def is_scalar(value: Any) -> bool:
+    """Whether JSON gives the value back with its type."""
     if type(value) is float:
         return math.isfinite(value)
     return value is None or type(value) in {bool, int, str}

@@ -271,10 +271,10 @@ def read(state: dict[str, Any], spec: dict[str, Any], half_life: float | None = 
     sums = Sums(*(np.asarray(state[prefix + name]) for name in names))
     exact = constants(spec["gamma"], spec["theta"])
     rounds = int(state["rounds"][0])
-    whole = Sums(*(np.asarray(state[name]) for name in names)) if half_life is not None else sums
-    vote = _vote(state, spec, whole, rounds)
-    if half_life is not None:  # the vote has no fading sums: those of the whole stream would not fit beside them
-        vote = Vote(vote.kind, float(sums.mistakes[-1]) if vote.kind == "uniform" else math.nan)
+    if half_life is None:
+        vote = _vote(state, spec, sums, rounds)
+    else:  # a regret is about a whole stream
+        vote = Vote(spec["vote"], float(state["faded_vote_mistakes"][0]))
     return Certificate(rounds, exact, spec["margin_scale"], sums, vote, half_life)
 
 
@@ -297,6 +297,8 @@ def _vote(state: dict[str, Any], spec: dict[str, Any], sums: Sums, rounds: int) 
         prior = expert_bound(rounds, n, fixed, best) if unit_weights else math.nan
         if rate == "adahedge":  # its regret is at most twice the cumulated mixability gap
             bound = 2.0 * float(state["mixability_gap"][0])
+        elif rate == "anytime":  # ln N / η_T + Σ η s² / 8 (docs/theory.md, I9)
+            bound = math.sqrt(rounds * math.log(n)) / 2.0 + float(state["expert_path"][0]) / 8.0
         elif rate == "fixed" and not unit_weights:
             bound = math.log(n) / spec["expert_eta"] + spec["expert_eta"] * total_squares / 8.0 if n > 1 else 0.0
         else:

@@ -1,0 +1,122 @@
+"""Which features weigh most in a model, read off its state: for looking at, not for deciding.
+
+Learners count by their share of the vote, v_i ≥ 0 with Σ v_i = 1. A feature of
+
+    Perceptron, OnlineGradient   Σ_i v_i |u_i| , u_i its weight in the normalised hypothesis of learner i
+    NaiveBayes, Bernoulli        Σ_i v_i p_i |log-odds of its presence|, p_i the share of the weight with it present
+    NaiveBayes, Gaussian         Σ_i v_i (μ₊ - μ₋)² (1/σ₊² + 1/σ₋²)/4: half the log-odds from one mean to the other
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from onlineboost.boosters.base import OnlineEstimator
+
+    Floats = NDArray[np.float64]
+
+MEANING = {
+    "perceptron": "mean absolute weight, learners by their share of the vote",
+    "online_gradient": "mean absolute weight, learners by their share of the vote",
+    "naive_bayes": "mean absolute log-odds, learners by their share of the vote",
+}
+
+
+@dataclass(frozen=True)
+class Heavy:
+    """A feature, how much it weighs, and the label that it speaks for (None: it depends on its value)."""
+
+    feature: Any
+    weight: float
+    towards: Any
+
+
+def heaviest(model: OnlineEstimator, count: int = 10) -> list[Heavy]:
+    """The features of most weight, heaviest first; only for learners with a native bank."""
+    n_learners, bank, booster = model._spec
+    state = model._model.state()
+    share = vote_shares(state, booster, n_learners)
+    if bank["kind"] == "naive_bayes":
+        weight, direction = _bayes(state, bank, share)
+    else:
+        weight, direction = _linear(state, bank, share)
+    order = np.argsort(-weight, kind="stable")[:count]
+    names = {number: key for key, number in model._keys.items()}
+    labels = model._labels.classes.tolist()
+    orientation = model._labels.orientation
+    ids = state["features"]
+    return [
+        Heavy(
+            names.get(int(ids[k]), int(ids[k])),
+            float(weight[k]),
+            labels[int(direction[k] * orientation > 0)] if direction[k] != 0 and len(labels) == 2 else None,
+        )
+        for k in order
+        if weight[k] > 0
+    ]
+
+
+def vote_shares(state: dict[str, Any], booster: dict[str, Any], n: int) -> Floats:
+    """How much of the vote each learner has; sums to 1."""
+    uniform = np.full(n, 1.0 / n)
+    if booster["kind"] == "ozaboost":
+        right, wrong = state["correct"], state["wrong"]
+        total = right + wrong
+        error = np.clip(np.divide(wrong, total, out=np.full(n, 0.5), where=total > 0), 1e-10, 1 - 1e-10)
+        votes = np.where(error < 0.5, np.log((1 - error) / error), 0.0)
+        return votes / votes.sum() if votes.sum() > 0 else uniform
+    if booster["kind"] == "ogboost":
+        chosen = np.zeros((n // booster["candidates"], booster["candidates"]))
+        chosen[np.arange(len(chosen)), state["errors"].reshape(chosen.shape).argmin(axis=1)] = 1.0
+        return chosen.ravel() / len(chosen)
+    if booster["kind"] == "osboost" and booster["vote"] == "ocp":
+        return np.asarray(state["alpha"])
+    if booster["kind"] == "osboost" and booster["vote"] == "experts":
+        prefix = _expert_weights(state, booster, n) / np.arange(1, n + 1)  # expert k is the mean of k learners
+        return np.cumsum(prefix[::-1])[::-1]
+    return uniform
+
+
+def _expert_weights(state: dict[str, Any], booster: dict[str, Any], n: int) -> Floats:
+    losses = state["expert_losses"] - state["expert_losses"].min()
+    gap, rounds = float(state["mixability_gap"][0]), int(state["expert_rounds"][0])
+    rates = {
+        "fixed": booster["expert_eta"],
+        "anytime": 2.0 * math.sqrt(math.log(n) / (rounds + 1)),
+        "adahedge": math.log(n) / gap if gap > 1e-300 else math.inf,
+    }
+    rate = rates[booster["expert_rate"]]
+    weights = np.where(losses == 0, 1.0, 0.0) if math.isinf(rate) else np.exp(-rate * losses)
+    return np.asarray(weights / weights.sum())
+
+
+def _linear(state: dict[str, Any], bank: dict[str, Any], share: Floats) -> tuple[Floats, Floats]:
+    u = state["coordinates"][1 if bank["intercept"] else 0 :]
+    perceptron = bank["kind"] == "perceptron"
+    u = u * (1.0 / np.sqrt(np.maximum(state["squared_norms"], 1.0)) if perceptron else state["scales"])
+    return np.abs(u) @ share, u @ share
+
+
+def _bayes(state: dict[str, Any], bank: dict[str, Any], share: Floats) -> tuple[Floats, Floats]:
+    places, n = state["places"], [state[f"{side}.totals"] for side in ("minus", "plus")]
+    weight, direction = np.zeros(len(places)), np.zeros(len(places))
+    alpha, both = bank["alpha"], np.maximum(n[0] + n[1], 1e-300)
+    counts = [state[f"{side}.counts"] for side in ("minus", "plus")]
+    odds = np.log((counts[1] + alpha) / (n[1] + 2 * alpha)) - np.log((counts[0] + alpha) / (n[0] + 2 * alpha))
+    odds *= (counts[0] + counts[1]) / both
+    binary = places >= 0
+    weight[binary], direction[binary] = (np.abs(odds) @ share)[places[binary]], (odds @ share)[places[binary]]
+    means = [state[f"{side}.means"] for side in ("minus", "plus")]
+    spread = [state[f"{side}.squares"] / np.maximum(t, 1e-300) for side, t in zip(("minus", "plus"), n, strict=True)]
+    precision = sum(1.0 / (variance + bank["variance_floor"]) for variance in spread)
+    swing = (means[1] - means[0]) ** 2 * precision / 4.0
+    swing[:, (n[0] == 0) | (n[1] == 0)] = 0.0
+    weight[~binary] = (swing @ share)[-1 - places[~binary]]
+    return weight, direction

@@ -1,0 +1,140 @@
+"""`onlineboost inspect`: what a model file holds."""
+
+from __future__ import annotations
+
+import json
+import textwrap
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import argparse
+
+WIDTH = 80
+
+
+def register(commands: Any) -> None:
+    """Add the command."""
+    command = commands.add_parser("inspect", help="what a model file holds: the model, its error so far, its features")
+    command.add_argument("file", metavar="FILE", help="a model file (*.ob)")
+    command.add_argument("--features", metavar="N", type=int, default=10, help="heaviest features shown (default: 10)")
+    command.add_argument("--json", action="store_true", help="everything as JSON")
+    command.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print it."""
+    found = look(arguments.file, max(0, arguments.features))
+    print(json.dumps(found, indent=1, allow_nan=False) if arguments.json else as_text(found))
+    return 0
+
+
+def look(file: str, n_features: int = 10) -> dict[str, Any]:
+    """What there is to say, as plain data."""
+    from onlineboost import _heaviest
+    from onlineboost.persistence import load_with_extra
+    from onlineboost.persistence.tables import KEY_MODES
+
+    model, extra = load_with_extra(file)
+    extra = extra if isinstance(extra, dict) else {}
+    parameters = model.get_params(deep=False)
+    learner = parameters.pop("learner")
+    found: dict[str, Any] = {
+        "file": file,
+        "bytes": Path(file).stat().st_size,
+        "estimator": type(model).__name__,
+        "parameters": parameters,
+        "learner": type(learner).__name__,
+        "learner_parameters": learner.get_params(deep=False),
+        "fitted": model.__sklearn_is_fitted__(),
+        "position": extra.get("position"),
+        "progress": extra.get("progress"),
+        "error": error_so_far(extra.get("progress")),
+    }
+    if found["fitted"]:
+        heavy = _heaviest.heaviest(model, n_features)
+        found |= {
+            "n_learners": model._spec[0],
+            "labels": model.classes_.tolist(),
+            "n_examples": model.n_examples_,
+            "n_features": model._model.features,
+            "features_are": "names" if KEY_MODES[model._key_mode] == "names" else "columns",
+            "heaviest_are": _heaviest.MEANING[model._spec[1]["kind"]],
+            "heaviest": [vars(feature) for feature in heavy],
+            "certificate": certificate_of(model),
+        }
+    return found
+
+
+def certificate_of(model: Any) -> dict[str, Any] | None:
+    """The certificate's sentences and its two main numbers, for models that have one."""
+    if not hasattr(model, "certificate"):
+        return None
+    certificate = model.certificate()
+    k = certificate.best_prefix
+    return {
+        "certified_error": float(certificate.certified_error[k - 1]),
+        "observed_error": float(certificate.observed_error[k - 1]),
+        "learners": k,
+        "summary": certificate.summary(),
+    }
+
+
+def error_so_far(progress: Any) -> float | None:
+    """The share of mistakes, weighted where weights were given; None where nothing is known."""
+    if not isinstance(progress, dict):
+        return None
+    for wrong, seen in (("weighted_mistakes", "weight"), ("mistakes", "examples")):
+        lost, total = progress.get(wrong), progress.get(seen)
+        if isinstance(lost, int | float) and isinstance(total, int | float) and total > 0:
+            return float(lost / total)
+    return None
+
+
+def as_text(found: dict[str, Any]) -> str:
+    """For people: at most 80 columns."""
+    lines = textwrap.wrap(f"{shown(found['file'])}: {_headline(found)}", WIDTH, subsequent_indent="  ")
+    for name, value in _facts(found):
+        if value:
+            lines += textwrap.wrap(value, WIDTH, initial_indent=f"  {name:<12}", subsequent_indent=" " * 14)
+    if found.get("heaviest"):
+        lines += ["", "Heaviest features", *textwrap.wrap(f"({found['heaviest_are']})", WIDTH)]
+        for feature in found["heaviest"]:
+            towards = "" if feature["towards"] is None else f"  towards {shown(feature['towards'], 18)}"
+            name = f"column {feature['feature']}" if found["features_are"] == "columns" else feature["feature"]
+            lines.append(f"  {feature['weight']:10.4g}  {shown(name, 36):<36}{towards}".rstrip())
+    if found.get("certificate"):
+        lines += ["", "Certificate"]
+        for sentence in found["certificate"]["summary"].splitlines():
+            lines += textwrap.wrap(sentence, WIDTH, initial_indent="  ", subsequent_indent="  ")
+    return "\n".join(lines)
+
+
+def _headline(found: dict[str, Any]) -> str:
+    many = f"{found['n_learners']:,} " if found["fitted"] else ""
+    return f"{found['estimator']} over {many}{found['learner']} learners, {found['bytes']:,} bytes"
+
+
+def _facts(found: dict[str, Any]) -> list[tuple[str, str]]:
+    told = [f"{k}={v!r}" for k, v in (found["parameters"] | found["learner_parameters"]).items() if v is not None]
+    facts = [("parameters", ", ".join(told))]
+    if not found["fitted"]:
+        return [*facts, ("learned", "nothing yet")]
+    facts += [
+        ("labels", ", ".join(shown(label, 30) for label in found["labels"])),
+        ("learned", f"{found['n_examples']:,} examples"),
+        ("features", f"{found['n_features']:,} met, told apart by {found['features_are']}"),
+    ]
+    position = found["position"] if isinstance(found["position"], dict) else {}
+    counts = [f"{position[k]:,} {k}" for k in ("rows", "bad", "bytes") if isinstance(position.get(k), int)]
+    facts.append(("read", ", ".join(counts)))
+    if found["error"] is not None:
+        facts.append(("error", f"{found['error']:.4f} so far, each example tested before it was learned"))
+    return facts
+
+
+def shown(value: Any, width: int = 200) -> str:
+    """Text from a file, fit for a terminal: no control characters, and not too long."""
+    text = str(value)
+    text = text if text.isprintable() else repr(text)
+    return text if len(text) <= width else f"{text[: width - 1]}…"

@@ -1,0 +1,70 @@
+"""Certificates of the recent stream, for streams that drift.
+
+The engine's sums are over the whole stream, so a window is the difference of two certificates (`later.since(earlier)`).
+A keeper holds the earlier ones: a few per window, each 6 N numbers, however long the stream.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import TYPE_CHECKING
+
+from onlineboost import _check
+
+if TYPE_CHECKING:
+    from onlineboost.boosters import OSBoostClassifier
+    from onlineboost.theory.certificate import Certificate
+
+
+class Windows:
+    """The certificate of the last examples that a model has learned.
+
+    Call `keep()` between batches. A window starts where a certificate was kept, so it has at least `size` examples
+    (once there are that many since the keeper was made) and less than `size` + size/parts + two batches; `n_examples`
+    of the certificate says how many. The prefixes' bounds are proved example by example and hold in a window;
+    regret bounds are about whole streams, and are left out.
+
+    Parameters
+    ----------
+    model : OSBoostClassifier
+        Fitted or not; what it has learned before is not part of any window.
+    size : int
+        Examples in a window.
+    parts : int, default=10
+        Certificates kept per window.
+
+    """
+
+    def __init__(self, model: OSBoostClassifier, size: int, parts: int = 10) -> None:
+        self.model = model
+        self.size = _check.integer("size", size, 1, 10**15)
+        self.parts = _check.integer("parts", parts, 1, 10**6)
+        self._kept: deque[Certificate] = deque()
+        self._start = self._learned()
+        self.keep()
+
+    def _learned(self) -> int:
+        return self.model.n_examples_ if self.model.__sklearn_is_fitted__() else 0
+
+    def keep(self) -> None:
+        """Remember the state of the stream, if enough of it went by; forget what no window needs any more."""
+        n = self._learned()
+        if n == 0 or (self._kept and n - self._kept[-1].n_examples < self.size / self.parts):
+            return
+        self._kept.append(self.model.certificate())
+        while len(self._kept) > 1 and n - self._kept[1].n_examples >= self.size:
+            self._kept.popleft()
+
+    def certificate(self) -> Certificate | None:
+        """That of the last `size` examples or a few more; of fewer while there are not so many; None of none."""
+        n = self._learned()
+        if n == self._start:
+            return None
+        now = self.model.certificate()
+        enough = [c for c in self._kept if n - c.n_examples >= self.size]
+        earlier = enough[-1] if enough else None
+        if earlier is None:
+            if self._start == 0:
+                return now
+            earlier = self._kept[0]
+        return now.since(earlier)

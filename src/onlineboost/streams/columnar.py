@@ -84,30 +84,37 @@ class ColumnarStream(Stream):
     def _advance(self, deadline: float | None) -> None:
         reader = self._reader
         assert isinstance(reader, _core.ColumnsReader)  # noqa: S101  # for the type checker
+        while True:
+            if self._from < self._to:
+                self._from = reader.append(self._views, self._from, self._to, self._batch_rows, self._most_bad)
+                if reader.stopped:
+                    return
+            if not self._next_part():
+                return
+
+    def _next_part(self) -> bool:
+        """Turn to the next record batch; False at the end, or if it cannot be read."""
         try:
             if self._parts is None:
                 self._parts = self._open()
                 self._ready = True
-            while True:
-                self._from = reader.append(self._views, self._from, self._to, self._batch_rows, self._most_bad)
-                if reader.stopped:
-                    return
-                part = next(self._parts, None)
-                if part is None:
-                    self._over = True
-                    return
-                part.validate(full=True)
-                self._views = [self._view(part.column(k), k) for k in range(part.num_columns)]
-                self._from, self._to = 0, part.num_rows
+            part = next(self._parts, None)
+            if part is None:
+                self._over = True
+                return False
+            part.validate(full=True)
+            self._views = [self._view(part.column(k), k) for k in range(part.num_columns)]
+            self._from, self._to = 0, part.num_rows
         except StreamError as error:
             self._failure = error
-        except (self._arrow.ArrowException, OSError, ValueError, KeyError, EOFError) as error:
+        except (self._arrow.ArrowException, OSError, EOFError, UnicodeDecodeError) as error:
             text = " ".join(str(error).split())
             self._failure = FormatError(
                 f"{self.source.name} cannot be read as {self._kind.capitalize()} behind row "
-                f"{reader.place[1]:,}: {text or type(error).__name__}."
+                f"{self._reader.place[1]:,}: {text or type(error).__name__}."
             )
             self._failure.__cause__ = error
+        return self._failure is None
 
     # ---- the file --------------------------------------------------------------------------------------------
 

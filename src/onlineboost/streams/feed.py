@@ -108,7 +108,7 @@ class Feed:
         """The batch as the model's rows, and the names that learning it adds, in order."""
         X, model = batch.X, self.model
         if batch.names is None:
-            if model._key_mode != _COLUMNS or not isinstance(next(iter(model._keys), 0), int):
+            if model._key_mode != _COLUMNS:
                 raise ValueError(_other("numbered columns", model))
             if _core.csr_order(X.data, X.indices, X.indptr, X.shape[1]) != 0:
                 raise ValueError("A LIBSVM batch has ascending column numbers, each once in a row.")
@@ -116,12 +116,12 @@ class Feed:
         if model._key_mode != _NAMED:
             raise ValueError(_other("names", model))
         self._look_up(batch.names)
+        starts = X.indptr.astype(np.int32, copy=False)
         data, indices, fresh = _core.relabel(
-            *(X.data, X.indices.astype(np.int32, copy=False), X.indptr.astype(np.int32, copy=False)),
-            *(batch.weight, learn, self._known, len(model._keys)),
+            X.data, X.indices.astype(np.int32, copy=False), starts, batch.weight, learn, self._known, len(model._keys)
         )
         width = int(indices.max()) + 1 if len(indices) else 1
-        rows = Rows(sp.csr_array((data, indices, X.indptr.astype(np.int32, copy=False)), shape=(len(batch), width)))
+        rows = Rows(sp.csr_array((data, indices, starts), shape=(len(batch), width)))
         return rows, [batch.names[k] for k in fresh]
 
     def _look_up(self, names: list[str]) -> None:

@@ -70,6 +70,7 @@ class Stream:
         self._tick = tick
         self._on_problem = on_problem
         self._failure: BaseException | None = None
+        self._last_straw: Problem | None = None  # the malformed line that was one too many
         self._over = False
         self._ready = False  # whether the columns are known and the reader stands at `position`
 
@@ -98,19 +99,22 @@ class Stream:
 
     def __next__(self) -> Batch:
         """The next batch. With `tick`, whatever is there after so many seconds, be it nothing."""
-        if self._failure is not None:
-            raise self._failure
-        if self._over:
-            raise StopIteration
+        self._stop_if_over()
         deadline = None if self._tick is None else time.monotonic() + self._tick
         self._advance(deadline)
         batch = self._take() if self._ready else self._nothing()
         if not len(batch):
-            if self._failure is not None:
-                raise self._failure
-            if self._over:
-                raise StopIteration
+            self._stop_if_over()
         return batch
+
+    def _stop_if_over(self) -> None:
+        if self._failure is not None:
+            if self._last_straw is not None:
+                self._report(self._last_straw)
+                self._last_straw = None
+            raise self._failure
+        if self._over:
+            raise StopIteration
 
     def _advance(self, deadline: float | None) -> None:
         """Read until a batch is full, the time is up, or the stream ends (`_over`) or fails (`_failure`)."""
@@ -130,19 +134,23 @@ class Stream:
     def _take(self) -> Batch:
         data, indices, starts, codes, weight, lines, problems = self._reader.take()
         place = self._reader.place
-        if place[3] >= self._most_bad:
+        if place[3] >= self._most_bad:  # the rows before it are given first, with the position before it
             place = self._reader.before_problem
-            self._failure = self._too_many(Problem(*problems[-1]), place[3])
-        for problem in (Problem(*one) for one in problems):
-            self.problems.append(problem)
-            if self._on_problem is not None:
-                self._on_problem(problem)
+            self._last_straw = Problem(*problems.pop())
+            self._failure = self._too_many(self._last_straw, place[3])
+        for problem in problems:
+            self._report(Problem(*problem))
         if not self.named and len(indices):
             self._width = max(self._width, int(indices.max()) + 1)
         width = self._reader.n_names if self.named else self._width
         X = sp.csr_array((data, indices, starts), shape=(len(lines), width))
         self.position = Position(place[0], place[1], place[2], place[3])
         return Batch(X, self._decode(codes), weight, self.position, lines, self.names if self.named else None)
+
+    def _report(self, problem: Problem) -> None:
+        self.problems.append(problem)
+        if self._on_problem is not None:
+            self._on_problem(problem)
 
     def _too_many(self, problem: Problem, before: int) -> MalformedLineError:
         name = self.source.name

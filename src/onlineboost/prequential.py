@@ -12,6 +12,8 @@ from onlineboost.boosters.base import OnlineEstimator
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from onlineboost._labels import Labels
+
 _SMALLEST_PROBABILITY = 1e-15
 
 
@@ -97,9 +99,19 @@ def prequential(
     """
     if not isinstance(model, OnlineEstimator):
         raise TypeError(f"prequential needs an estimator of onlineboost, not {type(model).__name__}.")
-    rows, labels, codes, weights, (margins, probabilities, expected) = model._learn_batch(
-        X, y, classes, sample_weight, outputs=3
-    )
+    lesson = model._learn_batch(X, y, classes, sample_weight, outputs=3)
+    return result_of(model, lesson.labels, lesson.codes, lesson.weights, lesson.outputs)
+
+
+def result_of(
+    model: OnlineEstimator,
+    labels: Labels,
+    codes: NDArray[np.float64],
+    weights: NDArray[np.float64] | None,
+    filled: list[NDArray[np.float64]],
+) -> PrequentialResult:
+    """The result of a pass that filled margins, probabilities and expected errors."""
+    margins, probabilities, expected = filled
     orientation, known = labels.orientation, labels.classes
     margins = margins * orientation + 0.0
     if orientation < 0:
@@ -107,11 +119,11 @@ def prequential(
     positive = codes * orientation > 0
     predicted = margins > 0
     if len(known) == 1:
-        predictions, losses = np.full(rows.n_rows, known[0]), np.zeros(rows.n_rows)
+        predictions, losses = np.full(len(codes), known[0]), np.zeros(len(codes))
     else:
         predictions, losses = known[predicted.astype(int)], (predicted != positive).astype(float)
         if getattr(model, "vote", None) == "experts" and getattr(model, "expert_mode", None) == "expected":
             losses = expected
     if weights is None:
-        weights = np.ones(rows.n_rows)
+        weights = np.ones(len(codes))
     return PrequentialResult(predictions, margins, probabilities, losses, positive, weights)

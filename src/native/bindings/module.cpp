@@ -10,6 +10,7 @@
 
 #include "bindings/build.hpp"
 #include "bindings/state.hpp"
+#include "bindings/text.hpp"
 #include "boosters/simplex.hpp"
 #include "engine/random.hpp"
 #include "kernels/kernels.hpp"
@@ -334,6 +335,7 @@ NB_MODULE(_core, m) {
             std::copy_n(from.data(), n, v.data());
         },
         "v"_a, "method"_a = "newton", "seed"_a = 0, "For tests: projects v onto the probability simplex, in place.");
+    bind_text(m);
     m.def("poisson", &poisson, "rate"_a, "seed"_a, "learner"_a, "round"_a, "For tests: one draw of OzaBoost.");
 }
 

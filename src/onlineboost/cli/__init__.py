@@ -7,7 +7,18 @@ import sys
 from typing import TYPE_CHECKING
 
 import onlineboost
-from onlineboost.cli import datasets, explain, inspect, reproduce
+from onlineboost.cli import (
+    completion,
+    convert,
+    datasets,
+    evaluate,
+    explain,
+    inspect,
+    predict,
+    reproduce,
+    run,
+    train,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,7 +41,7 @@ def parser() -> argparse.ArgumentParser:
     )
     top.add_argument("--version", action="version", version=f"onlineboost {onlineboost.__version__}")
     commands = top.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for command in (reproduce, datasets, inspect, explain):
+    for command in (run, train, predict, evaluate, inspect, explain, convert, reproduce, datasets, completion):
         command.register(commands)
     return top
 

@@ -1,0 +1,285 @@
+#include "bindings/text.hpp"
+
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include "text/columns.hpp"
+#include "text/delimited.hpp"
+#include "text/hash.hpp"
+#include "text/json.hpp"
+#include "text/libsvm.hpp"
+#include "text/number.hpp"
+#include "text/relabel.hpp"
+#include "text/vw.hpp"
+
+namespace onlineboost {
+
+namespace nb = nanobind;
+using namespace text;
+
+namespace {
+
+using PlaceTuple = std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t>;
+using ColumnTuple = std::tuple<std::string, int, int>;
+
+// The bytes of any buffer; while this lives, a bytearray cannot be resized.
+class Bytes {
+   public:
+    explicit Bytes(nb::handle object) {
+        if (PyObject_GetBuffer(object.ptr(), &view_, PyBUF_SIMPLE) != 0) throw nb::python_error();
+    }
+    ~Bytes() { PyBuffer_Release(&view_); }
+    Bytes(const Bytes&) = delete;
+    Bytes& operator=(const Bytes&) = delete;
+    std::string_view text() const { return {static_cast<const char*>(view_.buf), static_cast<std::size_t>(view_.len)}; }
+
+   private:
+    Py_buffer view_;
+};
+
+template <class T>
+nb::object array_of(std::vector<T>&& values) {
+    auto* kept = new std::vector<T>(std::move(values));
+    const nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+    return nb::cast(nb::ndarray<nb::numpy, T, nb::ndim<1>>(kept->data(), {kept->size()}, owner));
+}
+
+nb::object str_of(std::string_view text) {
+    PyObject* made = PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace");
+    if (!made) throw nb::python_error();
+    return nb::steal(made);
+}
+
+nb::object label_of(const Label& label) {
+    switch (label.kind) {
+        case Label::Kind::kInteger: return nb::int_(static_cast<std::int64_t>(label.number));
+        case Label::Kind::kReal: return nb::float_(label.number);
+        default: return str_of(label.text);
+    }
+}
+
+PlaceTuple tuple_of(const Place& place) { return {place.bytes, place.lines, place.rows, place.bad}; }
+Place place_of(const PlaceTuple& at) { return {std::get<0>(at), std::get<1>(at), std::get<2>(at), std::get<3>(at)}; }
+
+Limits limits_of(std::size_t line) {
+    Limits limits;
+    limits.line = line;
+    return limits;
+}
+
+Labels labels_of(int mode) { return static_cast<Labels>(mode); }
+
+std::size_t parse(Reader& reader, nb::handle block, std::size_t offset, std::size_t stop, bool last, std::size_t most_rows, std::int64_t most_bad) {
+    const Bytes bytes(block);
+    const std::string_view text = bytes.text();
+    if (offset > stop || stop > text.size()) throw nb::value_error("the part to be read is outside the block");
+    const nb::gil_scoped_release unlocked;
+    return reader.parse(text.substr(offset, stop - offset), last, most_rows, most_bad);
+}
+
+// Views into the arrays, which the list keeps alive; so nothing may be converted on the way.
+ColumnView view_of(nb::handle given, std::size_t rows) {
+    using Numbers = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+    using Offsets = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+    using Raw = nb::ndarray<const std::uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+    ColumnView view;
+    if (given.is_none()) return view;
+    if (!nb::isinstance<nb::tuple>(given)) {
+        const auto numbers = nb::cast<Numbers>(given, false);
+        if (numbers.shape(0) < rows) throw nb::value_error("a column is too short");
+        view.numbers = numbers.data();
+        return view;
+    }
+    const auto parts = nb::borrow<nb::tuple>(given);
+    const auto offsets = nb::cast<Offsets>(parts[0], false);
+    const auto bytes = nb::cast<Raw>(parts[1], false);
+    if (offsets.shape(0) < rows + 1) throw nb::value_error("a column is too short");
+    for (std::size_t r = 0; r <= rows; ++r) {
+        const std::int64_t before = r == 0 ? 0 : offsets.data()[r - 1];
+        if (offsets.data()[r] < before || static_cast<std::size_t>(offsets.data()[r]) > bytes.shape(0))
+            throw nb::value_error("a column's offsets are out of range");
+    }
+    view.offsets = offsets.data();
+    view.bytes = reinterpret_cast<const char*>(bytes.data());
+    if (!parts[2].is_none()) {
+        const auto valid = nb::cast<Raw>(parts[2], false);
+        if (valid.shape(0) < rows) throw nb::value_error("a column is too short");
+        view.valid = valid.data();
+    }
+    return view;
+}
+
+std::size_t append(ColumnsReader& reader, const nb::list& given, std::size_t start, std::size_t stop, std::size_t most_rows, std::int64_t most_bad) {
+    if (given.size() != reader.columns.size()) throw nb::value_error("there must be one view for each column");
+    std::vector<ColumnView> views;
+    for (const nb::handle one : given) views.push_back(view_of(one, stop));
+    const nb::gil_scoped_release unlocked;
+    return reader.append(views, start, stop, most_rows, most_bad);
+}
+
+nb::tuple take(Reader& reader) {
+    Rows rows = std::move(reader.rows);
+    reader.rows = Rows{};
+    nb::list problems;
+    for (const Problem& one : rows.problems) problems.append(nb::make_tuple(one.line, str_of(one.column), str_of(one.message)));
+    nb::object weights = nb::none();
+    if (rows.weighted) weights = array_of(std::move(rows.weights));
+    return nb::make_tuple(array_of(std::move(rows.data)), array_of(std::move(rows.indices)), array_of(std::move(rows.starts)),
+                          array_of(std::move(rows.labels)), weights, array_of(std::move(rows.lines)), problems);
+}
+
+using Doubles = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Ints = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Longs = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+nb::tuple relabelled(const Doubles& data, const Ints& indices, const Ints& starts, const std::optional<Doubles>& weights, bool learn,
+                     const Longs& known, std::int64_t next) {
+    const std::size_t rows = starts.shape(0) - 1;
+    const auto require = [](bool condition) {
+        if (!condition) throw nb::value_error("the batch is not a CSR matrix over the stream's names");
+    };
+    require(starts.shape(0) > 0 && starts.data()[0] == 0 && data.shape(0) == indices.shape(0) && (!weights || weights->shape(0) == rows));
+    for (std::size_t r = 0; r < rows; ++r) require(starts.data()[r] <= starts.data()[r + 1]);
+    require(static_cast<std::size_t>(starts.data()[rows]) == data.shape(0));
+    for (std::size_t k = 0; k < indices.shape(0); ++k)
+        require(indices.data()[k] >= 0 && static_cast<std::size_t>(indices.data()[k]) < known.shape(0));
+    Relabelled made;
+    {
+        const nb::gil_scoped_release unlocked;
+        made = relabel(data.data(), indices.data(), starts.data(), rows, weights ? weights->data() : nullptr, learn,
+                       {known.data(), known.data() + known.shape(0)}, next);
+    }
+    return nb::make_tuple(array_of(std::move(made.data)), array_of(std::move(made.indices)), array_of(std::move(made.fresh)));
+}
+
+}  // namespace
+
+void bind_text(nb::module_& m) {
+    using namespace nb::literals;
+
+    nb::class_<Reader>(m, "Reader", "From blocks of bytes to rows of features.")
+        .def("parse", &parse, "block"_a, "offset"_a, "stop"_a, "last"_a, "most_rows"_a, "most_bad"_a,
+             nb::sig("def parse(self, block: object, offset: int, stop: int, last: bool, most_rows: int, most_bad: int) -> int"),
+             "Reads whole records until enough rows wait to be taken; the number of bytes that are done with.")
+        .def("take", &take, "The rows that wait: data, indices, starts, labels' codes, weights or None, line numbers, problems.")
+        .def("rewind", [](Reader& self, const PlaceTuple& place) { self.rewind(place_of(place)); }, "place"_a,
+             "Forgets the rows since a place (bytes, lines, rows, bad), which is where reading goes on.")
+        .def_prop_ro("place", [](const Reader& self) { return tuple_of(self.place); }, "Where the last whole record ended.")
+        .def_prop_ro("before_problem", [](const Reader& self) { return tuple_of(self.before_problem); }, "Where the last malformed record begins.")
+        .def_prop_ro("stopped", [](const Reader& self) { return self.stopped; }, "Whether parse() ended because enough was waiting.")
+        .def_prop_ro("named", [](const Reader& self) { return self.named; })
+        .def_prop_ro("n_names", [](const Reader& self) { return self.names.size(); })
+        .def(
+            "names",
+            [](const Reader& self, std::size_t start) {
+                nb::list list;
+                for (std::size_t id = start; id < self.names.size(); ++id) list.append(str_of(self.names[id]));
+                return list;
+            },
+            "start"_a, nb::sig("def names(self, start: int) -> list[str]"), "The names of the features from `start` on.")
+        .def(
+            "labels",
+            [](const Reader& self, std::size_t start) {
+                nb::list list;
+                for (std::size_t code = start; code < self.labels.all().size(); ++code) list.append(label_of(self.labels.all()[code]));
+                return list;
+            },
+            "start"_a, nb::sig("def labels(self, start: int) -> list[int | float | str]"), "What the codes from `start` on stand for.");
+
+    nb::class_<LibsvmReader, Reader>(m, "LibsvmReader")
+        .def("__init__", [](LibsvmReader* self, int labels, std::size_t line) { new (self) LibsvmReader(labels_of(labels), limits_of(line)); },
+             "labels"_a, "longest_line"_a);
+    nb::class_<VwReader, Reader>(m, "VwReader")
+        .def("__init__", [](VwReader* self, int labels, std::size_t line) { new (self) VwReader(labels_of(labels), limits_of(line)); }, "labels"_a,
+             "longest_line"_a);
+
+    nb::class_<TableReader, Reader>(m, "TableReader")
+        .def_prop_rw(
+            "columns",
+            [](const TableReader& self) {
+                std::vector<ColumnTuple> list;
+                for (const Column& column : self.columns) list.emplace_back(column.name, static_cast<int>(column.kind), column.bits);
+                return list;
+            },
+            [](TableReader& self, const std::vector<ColumnTuple>& list) {
+                self.columns.clear();
+                self.weights_wanted = false;
+                for (const auto& [name, kind, bits] : list) {
+                    Column column;
+                    column.name = name;
+                    column.kind = static_cast<Kind>(kind);
+                    column.bits = bits;
+                    self.weights_wanted |= column.kind == Kind::kWeight;
+                    self.columns.push_back(std::move(column));
+                }
+            },
+            "Name, kind and bits of each column.")
+        .def("look", [](TableReader& self) { self.looking = true; }, "From now on, rows are only looked at.")
+        .def(
+            "decide",
+            [](TableReader& self, const PlaceTuple& place) {
+                self.decide();
+                self.looking = false;
+                self.rewind(place_of(place));
+            },
+            "place"_a, "Gives undecided columns the kind that the rows looked at suggest, and goes back.");
+    nb::class_<DelimitedReader, TableReader>(m, "DelimitedReader")
+        .def(
+            "__init__",
+            [](DelimitedReader* self, int labels, std::size_t line, char separator, bool header, std::vector<std::string> missing) {
+                new (self) DelimitedReader(labels_of(labels), limits_of(line), separator, header);
+                self->missing = std::move(missing);
+            },
+            "labels"_a, "longest_line"_a, "separator"_a, "header"_a, "missing"_a)
+        .def_prop_ro("header", [](const DelimitedReader& self) { return self.header; })
+        .def_prop_ro("has_header", &DelimitedReader::has_header)
+        .def("settle", &DelimitedReader::settle, "The columns are known: reading may go on.");
+    nb::class_<JsonReader, TableReader>(m, "JsonReader")
+        .def(
+            "__init__",
+            [](JsonReader* self, int labels, std::size_t line, std::vector<std::string> missing) {
+                new (self) JsonReader(labels_of(labels), limits_of(line));
+                self->missing = std::move(missing);
+            },
+            "labels"_a, "longest_line"_a, "missing"_a);
+    nb::class_<ColumnsReader, TableReader>(m, "ColumnsReader")
+        .def(
+            "__init__",
+            [](ColumnsReader* self, int labels, std::vector<std::string> missing) {
+                new (self) ColumnsReader(labels_of(labels), Limits{});
+                self->missing = std::move(missing);
+            },
+            "labels"_a, "missing"_a)
+        .def("append", &append, "views"_a, "start"_a, "stop"_a, "most_rows"_a, "most_bad"_a,
+             nb::sig("def append(self, views: list, start: int, stop: int, most_rows: int, most_bad: int) -> int"),
+             "Reads rows until enough wait to be taken; the row to go on with. A view is None, an array of numbers, or the tuple "
+             "(offsets, bytes, validity or None).");
+
+    m.def("relabel", &relabelled, "data"_a, "indices"_a, "starts"_a, "weights"_a.none(), "learn"_a, "known"_a, "next_id"_a,
+          "A stream's ids become a model's: data and indices, ascending in each row, and the ids that are new to the model.");
+    m.def(
+        "stable_hash", [](nb::bytes value) { return stable_hash({value.c_str(), value.size()}); }, "value"_a,
+        "The hash behind hash:BITS and text:BITS; the same everywhere and for ever.");
+    m.def(
+        "parse_number",
+        [](nb::bytes value) -> nb::object {
+            double number;
+            switch (parse_number({value.c_str(), value.size()}, number)) {
+                case Number::kFinite: return nb::float_(number);
+                case Number::kBeyond: return nb::str("beyond");
+                default: return nb::none();
+            }
+        },
+        "value"_a, nb::sig("def parse_number(value: bytes) -> float | str | None"), "For tests: how the readers read a number.");
+}
+
+}  // namespace onlineboost

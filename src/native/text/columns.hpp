@@ -1,0 +1,29 @@
+// Tables that come by column, with types: Arrow's arrays, of which Parquet files are made.
+#pragma once
+#include "text/table.hpp"
+
+namespace onlineboost::text {
+
+// Numbers with NaN where a cell is missing, or texts between offsets with a byte that is 0 where one is missing.
+struct ColumnView {
+    const double* numbers = nullptr;
+    const std::int64_t* offsets = nullptr;
+    const char* bytes = nullptr;
+    const std::uint8_t* valid = nullptr;  // null: all are
+};
+
+class ColumnsReader final : public TableReader {
+   public:
+    using TableReader::TableReader;
+
+    // Reads the rows from `from` on until enough wait to be taken; gives the row to go on with. One view for each of `columns`.
+    std::size_t append(const std::vector<ColumnView>& views, std::size_t from, std::size_t to, std::size_t most_rows, std::int64_t most_bad);
+
+   protected:
+    void line(std::string_view) override {}
+
+   private:
+    bool read(Row& row, std::size_t column, const ColumnView& view, std::size_t r);
+};
+
+}  // namespace onlineboost::text

@@ -1,0 +1,138 @@
+#include "text/reader.hpp"
+
+#include <cmath>
+#include <cstring>
+
+#include "text/number.hpp"
+
+namespace onlineboost::text {
+
+namespace {
+
+constexpr std::size_t kMostProblems = 1000;
+constexpr std::string_view kMark = "\xEF\xBB\xBF";  // the byte order mark of UTF-8
+
+std::string too_long(std::size_t limit) { return "the line is longer than " + std::to_string(limit) + " bytes."; }
+
+}  // namespace
+
+bool is_utf8(std::string_view text) {
+    const auto* p = reinterpret_cast<const unsigned char*>(text.data());
+    const auto* end = p + text.size();
+    while (p < end) {
+        if (*p < 0x80) {
+            std::uint64_t word;
+            if (end - p >= 8 && (std::memcpy(&word, p, 8), (word & 0x8080808080808080ULL) == 0))
+                p += 8;
+            else
+                ++p;
+            continue;
+        }
+        const int more = *p >= 0xC2 && *p <= 0xDF ? 1 : *p >= 0xE0 && *p <= 0xEF ? 2 : *p >= 0xF0 && *p <= 0xF4 ? 3 : 0;
+        if (more == 0 || end - p <= more) return false;
+        std::uint32_t code = *p & (0x3Fu >> more);
+        for (int k = 1; k <= more; ++k) {
+            if ((p[k] & 0xC0) != 0x80) return false;
+            code = code << 6 | (p[k] & 0x3Fu);
+        }
+        if ((more == 2 && (code < 0x800 || (code >= 0xD800 && code < 0xE000))) || (more == 3 && (code < 0x10000 || code > 0x10FFFF))) return false;
+        p += more + 1;
+    }
+    return true;
+}
+
+std::string_view trim(std::string_view text) {
+    while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
+    while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
+    return text;
+}
+
+void Reader::problem(std::string column, std::string message) {
+    before_problem = place;
+    ++place.bad;
+    rows.problems.push_back({current_line(), std::move(column), std::move(message)});
+}
+
+bool Reader::full(std::size_t most_rows, std::int64_t most_bad) const {
+    return rows.size() >= most_rows || rows.data.size() >= limits.batch || rows.problems.size() >= kMostProblems || place.bad >= most_bad;
+}
+
+std::size_t Reader::parse(std::string_view block, bool last, std::size_t most_rows, std::int64_t most_bad) {
+    std::size_t at = 0;
+    stopped = false;
+    if (place.bytes == 0 && !skipping_) {
+        if (block.starts_with(kMark)) {
+            at = kMark.size();
+            done(at, 0);
+        } else if (!last && kMark.starts_with(block)) {
+            return 0;
+        }
+    }
+    while ((at < block.size() || (last && skipping_)) && !full(most_rows, most_bad) && !waiting()) {
+        const std::string_view text = block.substr(at);
+        if (skipping_) {
+            at += skip(text, last);
+            continue;
+        }
+        const std::size_t used = record(text, last);
+        at += used;
+        if (used == 0) {
+            if (text.size() <= limits.line || waiting()) break;
+            skipping_ = true;
+        }
+    }
+    stopped = full(most_rows, most_bad);
+    return at;
+}
+
+std::size_t Reader::skip(std::string_view text, bool last) {
+    const std::size_t end = text.find('\n');
+    if (end == text.npos && !last) {
+        skipped_ += text.size();
+        return text.size();
+    }
+    const std::size_t used = end == text.npos ? text.size() : end + 1;
+    problem("", too_long(limits.line));
+    done(skipped_ + used, 1);
+    skipping_ = false;
+    skipped_ = 0;
+    return used;
+}
+
+std::size_t Reader::record(std::string_view text, bool last) {
+    const std::size_t end = text.find('\n');
+    if (end == text.npos && !last) return 0;
+    std::string_view content = text.substr(0, end);
+    const std::size_t used = content.size() + (end != text.npos);
+    if (content.size() > limits.line) {
+        problem("", too_long(limits.line));
+    } else {
+        if (content.ends_with('\r')) content.remove_suffix(1);
+        line(content);
+    }
+    done(used, 1);
+    return used;
+}
+
+bool Reader::feature(std::int32_t id, double value) {
+    const auto place_of = static_cast<std::size_t>(id);
+    if (place_of >= met_.size()) met_.resize(std::max(2 * met_.size(), place_of + 1), 0);
+    const std::size_t before = met_[place_of];
+    if (before >= rows.row_start() && before < rows.data.size() && rows.indices[before] == id) {
+        const double sum = rows.data[before] + value;
+        rows.data[before] = sum;
+        return std::abs(sum) <= kLargestValue;
+    }
+    met_[place_of] = rows.data.size();
+    rows.add(id, value);
+    return true;
+}
+
+bool Reader::number_label(std::string_view text, std::int32_t& label) {
+    double value;
+    if (parse_number(text, value) != Number::kFinite || std::abs(value) >= LabelTable::kLargest) return false;
+    label = labels.number(value);
+    return true;
+}
+
+}  // namespace onlineboost::text

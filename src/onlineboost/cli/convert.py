@@ -1,0 +1,240 @@
+"""`onlineboost convert`: a stream in one format to another, as the features that a model would see."""
+
+from __future__ import annotations
+
+import json
+from typing import IO, TYPE_CHECKING, Any
+
+from onlineboost.cli import options, saved
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Callable, Iterator
+
+    from onlineboost.streams import Batch
+
+MOST_COLUMNS = 10_000
+EXAMPLES = """\
+  onlineboost convert log.csv log.vw --label spam
+  onlineboost convert log.csv.gz log.libsvm --label spam --text body:18 --names log.names
+  onlineboost convert a9a.libsvm a9a.parquet
+  zcat log.csv.gz | onlineboost convert - - --format csv --label spam --to jsonl
+
+output:
+  Columns become features as for `train`: numbers keep their name, a category is COLUMN=VALUE with the value 1. An
+  absent feature is 0. libsvm, vw and jsonl hold the features that are there, and take any input. In libsvm, names
+  become numbers in order of first appearance (--names keeps them); in vw, blanks, bars, colons and percent signs in
+  names are written as %20 and so on. csv, tsv, parquet and arrow have a column for each feature, up to 10,000, and so
+  need an input that can be read twice: files.
+"""
+
+
+def register(commands: Any) -> None:
+    """Add the command."""
+    command = options.command(
+        commands,
+        "convert",
+        "a stream in one format to another, as the features that a model would see",
+        "Write the examples of a stream in another format. Malformed lines are left out.",
+        EXAMPLES,
+    )
+    options.add_inputs(command, several=False)
+    command.add_argument("output", metavar="OUT", help="the file to write; - is standard output")
+    command.add_argument("--to", choices=options.FORMATS, help="the format of OUT (default: by its ending)")
+    command.add_argument("--names", metavar="FILE", help="libsvm: write number, tab and name of each feature here")
+    options.add_schema(command)
+    command.set_defaults(run=run, light=True)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Convert."""
+    from onlineboost.cli.console import Console, plural
+    from onlineboost.streams import guess_format
+
+    kind = arguments.to
+    if kind is None:
+        if arguments.output == "-":
+            raise ValueError(f"Standard output has no ending that tells its format: give --to ({', '.join(options.FORMATS)}).")
+        kind = guess_format(arguments.output)
+    if arguments.output.endswith((".gz", ".bz2", ".xz", ".zst", ".zstd")):
+        raise ValueError("convert writes plain files: write to - and compress behind a pipe.")
+    if arguments.names and kind != "libsvm":
+        raise ValueError("--names is for libsvm: the other formats have names of their own.")
+    source, console = _Reading(arguments, Console()), Console()
+    if kind in _LINES:
+        with saved.output(arguments.output) as file:
+            source.write(file, _LINES[kind])
+        if arguments.names:
+            with saved.output(arguments.names) as file:
+                file.writelines(f"{k + 1}\t{name}\n" for k, name in enumerate(source.names or ()))
+    else:
+        source.write_table(arguments.output, kind)
+    source.console.summary(source.bad)
+    if arguments.output != "-":
+        console.say(f"wrote {plural(source.rows, 'example')} to {arguments.output}")
+    return 0
+
+
+class _Reading:
+    def __init__(self, arguments: argparse.Namespace, console: Any) -> None:
+        self.path: str = arguments.input
+        self.format = options.format_of(arguments)
+        self.schema = options.schema_of(arguments)
+        self.console = console
+        self.names: list[str] | None = None
+        self.rows = self.bad = 0
+        self._arguments = arguments
+
+    def batches(self, *, quiet: bool = False) -> Iterator[Batch]:
+        from onlineboost.cli.inputs import Inputs
+
+        inputs = Inputs(
+            [self.path],
+            self.format,
+            self.schema,
+            batch_rows=options.BATCH_ROWS,
+            strict=self._arguments.strict,
+            max_bad=self._arguments.max_bad,
+            on_problem=None if quiet else self.console.problem,
+        )
+        for batch in inputs:
+            self.names = batch.names
+            if len(batch):
+                yield batch
+        self.bad = inputs.bad
+
+    def write(self, file: IO[str], line: Callable[[Any, float, list[tuple[Any, float]], _Reading], str]) -> None:
+        for batch in self.batches():
+            starts, cells = batch.X.indptr.tolist(), list(zip(batch.X.indices.tolist(), batch.X.data.tolist(), strict=True))
+            weights = [1.0] * len(batch) if batch.weight is None else batch.weight.tolist()
+            labels = [] if batch.y is None else batch.y.tolist()
+            file.writelines(
+                line(label, weight, cells[starts[k] : starts[k + 1]], self)
+                for k, (label, weight) in enumerate(zip(labels, weights, strict=True))
+            )
+            self.rows += len(batch)
+
+    def write_table(self, path: str, kind: str) -> None:
+        if self.path == "-" or path == "-":
+            raise ValueError(f"{kind} has a column for each feature, so it goes from a file to a file, not through a pipe.")
+        width, weighted = 0, False
+        for batch in self.batches(quiet=True):
+            weighted |= batch.weight is not None
+            width = len(batch.names) if batch.names is not None else max(width, batch.X.shape[1])
+        if width > MOST_COLUMNS:
+            raise ValueError(f"The input has {width:,} features, and a table at most {MOST_COLUMNS:,} columns: use jsonl.")
+        columns = list(self.names) if self.names is not None else [str(k) for k in range(1, width)]
+        first = 0 if self.names is not None else 1
+        extra = [self.schema.label, *([self.schema.weight or "weight"] if weighted else [])]
+        twice = set(columns) & set(extra)
+        if twice:
+            raise ValueError(f"A feature is called {min(twice)!r}, as a column of the table would be: rename it.")
+        writer = _write_delimited if kind in {"csv", "tsv"} else _write_arrow
+        writer(self, path, kind, [*extra, *columns], first)
+
+    def dense(self, first: int, width: int) -> Iterator[tuple[Any, Any, Any]]:
+        """Labels, weights, and a matrix with all columns."""
+        import numpy as np
+
+        for batch in self.batches():
+            table = np.zeros((len(batch), width + first))
+            rows = np.repeat(np.arange(len(batch)), np.diff(batch.X.indptr))
+            np.add.at(table, (rows, batch.X.indices), batch.X.data)
+            self.rows += len(batch)
+            yield batch.y, batch.weight, table[:, first:]
+
+
+def _write_delimited(reading: _Reading, path: str, kind: str, columns: list[str], first: int) -> None:
+    import csv
+
+    n_features = len(columns) - 1
+    with saved.output(path) as file:
+        writer = csv.writer(file, delimiter="," if kind == "csv" else "\t", lineterminator="\n")
+        writer.writerow(columns)
+        for labels, weights, table in reading.dense(first, n_features):
+            for k, values in enumerate(table.tolist()):
+                kept = values if weights is None else [weights[k].item(), *values]
+                writer.writerow([labels[k], *(_number(value) for value in kept[: n_features])])
+
+
+def _write_arrow(reading: _Reading, path: str, kind: str, columns: list[str], first: int) -> None:
+    import os
+
+    from onlineboost.streams.columnar import pyarrow
+
+    pa = pyarrow()
+    made, temporary = None, f"{path}.part"
+    try:
+        for labels, weights, table in reading.dense(first, len(columns) - 1):
+            parts = [pa.array(labels), *([] if weights is None else [pa.array(weights)])]
+            parts += [pa.array(table[:, k]) for k in range(len(columns) - len(parts))]
+            batch = pa.record_batch(parts, names=columns)
+            if made is None:
+                made = _arrow_writer(pa, kind, temporary, batch.schema)
+            made.write_batch(batch)
+        if made is None:
+            raise ValueError("The input has no examples: there is nothing to write.")
+        made.close()
+        os.replace(temporary, path)  # noqa: PTH105  # paths are texts here
+    finally:
+        if os.path.exists(temporary):  # noqa: PTH110  # as above
+            os.unlink(temporary)  # noqa: PTH108  # as above
+
+
+def _arrow_writer(pa: Any, kind: str, path: str, schema: Any) -> Any:
+    if kind == "arrow":
+        return pa.ipc.new_file(path, schema)
+    import pyarrow.parquet as pq
+
+    return pq.ParquetWriter(path, schema)
+
+
+# ---- one line of text ----------------------------------------------------------------------------------------------
+
+_ESCAPED = {ord(c): f"%{ord(c):02x}" for c in " \t\n\r\v\f|:%"}
+
+
+def _number(value: float) -> str:
+    text = repr(value)
+    return text.removesuffix(".0")
+
+
+def _numeric(label: Any, reading: _Reading) -> str:
+    if isinstance(label, str):
+        raise ValueError(
+            f"The labels of {reading.path} are texts such as {label!r}: say with --positive which one becomes 1."
+        )
+    return _number(label)
+
+
+def _libsvm(label: Any, weight: float, cells: list[tuple[Any, float]], reading: _Reading) -> str:
+    if weight != 1.0:
+        raise ValueError("libsvm has no weights: leave --weight out, or convert to vw or jsonl.")
+    shift = 0 if reading.names is None else 1
+    features = (f" {index + shift}:{_number(value)}" for index, value in sorted(cells))
+    return f"{_numeric(label, reading)}{''.join(features)}\n"
+
+
+def _vw(label: Any, weight: float, cells: list[tuple[Any, float]], reading: _Reading) -> str:
+    if reading.schema.positive is not None:
+        label = 1 if label else -1
+    names = reading.names
+    features = (
+        f" {index if names is None else names[index].translate(_ESCAPED)}{'' if value == 1.0 else ':' + _number(value)}"
+        for index, value in cells
+    )
+    weighed = "" if weight == 1.0 else f" {_number(weight)}"
+    return f"{_numeric(label, reading)}{weighed} |{''.join(features)}\n"
+
+
+def _jsonl(label: Any, weight: float, cells: list[tuple[Any, float]], reading: _Reading) -> str:
+    names = reading.names
+    record: dict[str, Any] = {reading.schema.label: label}
+    if weight != 1.0:
+        record[reading.schema.weight or "weight"] = weight
+    for index, value in cells:
+        record[str(index) if names is None else names[index]] = int(value) if value.is_integer() else value
+    return json.dumps(record, ensure_ascii=False) + "\n"
+
+
+_LINES = {"libsvm": _libsvm, "vw": _vw, "jsonl": _jsonl}

@@ -1,0 +1,164 @@
+"""Options that several commands share, and what they mean: inputs, the schema, the model."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from onlineboost.boosters.base import OnlineEstimator
+    from onlineboost.streams import Schema
+
+BOOSTERS = {
+    "osboost": "OSBoostClassifier",
+    "ozaboost": "OzaBoostClassifier",
+    "ogboost": "OGBoostClassifier",
+    "single": "OnlineClassifier",
+}
+LEARNERS = {"perceptron": "Perceptron", "naive-bayes": "NaiveBayes", "online-gradient": "OnlineGradient"}
+FORMATS = ("libsvm", "vw", "csv", "tsv", "jsonl", "parquet", "arrow")
+BATCH_ROWS = 10_000
+_NOT_HERE = {"learner", "shuffle", "n_passes"}  # the stream is read once, in its order
+
+
+def command(commands: Any, name: str, summary: str, description: str, examples: str) -> argparse.ArgumentParser:
+    """A parser for one command, with examples at its end."""
+    made: argparse.ArgumentParser = commands.add_parser(
+        name,
+        help=summary,
+        description=description,
+        epilog=f"examples:\n{examples}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    return made
+
+
+def add_inputs(parser: argparse.ArgumentParser, *, several: bool = True) -> None:
+    """Where examples come from, and what happens to malformed lines."""
+    group = parser.add_argument_group("input")
+    many = "files, read in order; " if several else "file; "
+    group.add_argument("input", nargs="+" if several else None, metavar="FILE", help=f"{many}- is standard input")
+    group.add_argument(
+        "--format",
+        choices=FORMATS,
+        help="default: by the file's ending; gzip, bzip2, xz and zstd are decompressed",
+    )
+    group.add_argument("--strict", action="store_true", help="a malformed line is an error (default: it is passed over)")
+    group.add_argument("--max-bad", type=int, metavar="N", help="more than N malformed lines are an error")
+
+
+def add_schema(parser: argparse.ArgumentParser) -> None:
+    """How the columns of a table become features."""
+    group = parser.add_argument_group("columns (csv, tsv, jsonl, parquet, arrow)")
+    add = group.add_argument
+    add("--label", metavar="COL", help="the column of the label (label)")
+    add("--positive", metavar="LABEL", help="this label becomes 1 and every other one 0 (all formats)")
+    add("--weight", metavar="COL", help="the column of example weights")
+    add("--ignore", action="append", metavar="COL", help="pass over a column; may be repeated")
+    add("--number", action="append", metavar="COL", help="a feature with the column's number as its value")
+    add("--category", action="append", metavar="COL", help="a feature COL=VALUE for each value")
+    add("--hash", action="append", metavar="COL:BITS", help="as --category, in 2^BITS buckets")
+    add("--text", action="append", metavar="COL:BITS", help="words, in 2^BITS buckets")
+    add("--separator", metavar="C", help="one character between the cells of a csv file (,)")
+    add("--no-header", action="store_true", help="the first line is data; columns are called 0, 1, 2, …")
+
+
+def schema_of(arguments: argparse.Namespace) -> Schema:
+    """The schema that the options declare."""
+    from onlineboost.streams import Schema
+
+    columns = {name: "number" for name in arguments.number or ()}
+    columns |= {name: "category" for name in arguments.category or ()}
+    for kind in ("hash", "text"):
+        for given in getattr(arguments, kind) or ():
+            name, colon, bits = given.rpartition(":")
+            if not colon or not bits.isdigit():
+                raise ValueError(f"--{kind} {given}: write the column, a colon and the number of bits, as in {given}:18.")
+            columns[name] = f"{kind}:{int(bits)}"
+    return Schema(
+        label=arguments.label or "label",
+        positive=arguments.positive,
+        weight=arguments.weight,
+        ignore=tuple(arguments.ignore or ()),
+        columns=columns,
+        header=not arguments.no_header,
+        separator=arguments.separator,
+    )
+
+
+def format_of(arguments: argparse.Namespace) -> str:
+    """The format of all inputs: as told, else by the ending of the first that has one."""
+    from onlineboost.streams import guess_format
+
+    if arguments.format:
+        return str(arguments.format)
+    inputs = arguments.input if isinstance(arguments.input, list) else [arguments.input]
+    if inputs[0] == "-":
+        raise ValueError(f"Standard input has no ending that tells its format: give --format ({', '.join(FORMATS)}).")
+    kinds = {guess_format(path): path for path in inputs if path != "-"}
+    if len(kinds) > 1:
+        first, second = list(kinds.items())[:2]
+        raise ValueError(f"{first[1]} is {first[0]} and {second[1]} is {second[0]}: give files of one format.")
+    return next(iter(kinds))
+
+
+def add_model(parser: argparse.ArgumentParser) -> None:
+    """Which model learns."""
+    group = parser.add_argument_group("model")
+    add = group.add_argument
+    add("--booster", choices=sorted(BOOSTERS), default="osboost", help="(%(default)s)")
+    add("--learner", choices=sorted(LEARNERS), default="perceptron", help="the weak learner (%(default)s)")
+    add("--n-learners", type=int, metavar="N", help="how many weak learners (100)")
+    add("--gamma", type=float, metavar="G", help="osboost: the learners' assumed advantage over guessing (0.1)")
+    add("--vote", choices=("uniform", "ocp", "experts"), help="osboost: how learners are combined (uniform)")
+    add("--seed", type=int, default=0, metavar="S", help="same seed, same bits (%(default)s)")
+    add(
+        "--param",
+        action="append",
+        metavar="NAME=VALUE",
+        help="any other parameter of the booster, or of the learner as learner__NAME=VALUE; may be repeated",
+    )
+
+
+def model_of(arguments: argparse.Namespace) -> OnlineEstimator:
+    """The model that the options describe; its parameters are checked now, not at the first example."""
+    from onlineboost import boosters, learners
+
+    kind: Any = getattr(boosters, BOOSTERS[arguments.booster])
+    weak: Any = getattr(learners, LEARNERS[arguments.learner])
+    known = [set(kind._get_param_names()) - _NOT_HERE - {"random_state"}, set(weak._get_param_names())]
+    parameters: list[dict[str, Any]] = [{}, {}]
+    for name in ("n_learners", "gamma", "vote"):
+        value = getattr(arguments, name)
+        if value is not None:
+            if name not in known[0]:
+                raise ValueError(f"--{name.replace('_', '-')} is not a parameter of {arguments.booster}: leave it out.")
+            parameters[0][name] = value
+    for given in arguments.param or ():
+        name, equals, text = given.partition("=")
+        side = int(name.startswith("learner__"))
+        name = name.removeprefix("learner__")
+        if not equals or name not in known[side]:
+            owner, prefix = (arguments.learner, "learner__") if side else (arguments.booster, "")
+            names = ", ".join(prefix + one for one in sorted(known[side]))
+            raise ValueError(f"--param {given}: write NAME=VALUE; {owner} has {names or 'no parameters'}.")
+        parameters[side][name] = _value(text)
+    if not 0 <= arguments.seed < 2**64:
+        raise ValueError(f"--seed must be from 0 to 2^64 - 1, not {arguments.seed}.")
+    model: OnlineEstimator = kind(learner=weak(**parameters[1]), random_state=arguments.seed, **parameters[0])
+    n_learners = model._n_learners()
+    model.learner._bank_spec(n_learners, 1, arguments.seed)
+    model._booster_spec(arguments.seed)
+    return model
+
+
+def _value(text: str) -> Any:
+    named = {"true": True, "false": False, "none": None}
+    if text.lower() in named:
+        return named[text.lower()]
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text

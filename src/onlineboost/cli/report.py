@@ -1,0 +1,174 @@
+"""The end of a run: as text, as JSON, and as one HTML page that loads nothing."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+from onlineboost.cli.console import figure, plural
+
+if TYPE_CHECKING:
+    from onlineboost.boosters.base import OnlineEstimator
+    from onlineboost.cli.score import Score
+
+_WIDTH, _HEIGHT, _LEFT, _BOTTOM, _TOP = 720, 320, 56, 40, 16
+
+
+def describe(model: OnlineEstimator) -> dict[str, Any]:
+    """The model's parameters by name, the learner's as learner__name."""
+    names = {"shuffle", "n_passes", "learner"}
+    parameters = {name: value for name, value in model.get_params(deep=False).items() if name not in names}
+    learner = {f"learner__{name}": value for name, value in model.learner.get_params(deep=False).items()}
+    kind = {"booster": type(model).__name__, "learner": type(model.learner).__name__}
+    return {**kind, **parameters, **learner}
+
+
+def as_data(model: OnlineEstimator, score: Score, bad: int, inputs: list[str]) -> dict[str, Any]:
+    """Everything that is known at the end, as plain data; what there is none of is null."""
+    counts, errors = score.points()
+    labels = [label.item() if hasattr(label, "item") else label for label in getattr(model, "classes_", ())]
+    return {
+        "inputs": inputs,
+        "model": describe(model),
+        "examples": score.examples,
+        "malformed": bad,
+        "labels": labels,
+        "error": _finite(score.error),
+        "log_loss": _finite(score.log_loss),
+        "error_of_the_more_frequent_label": _finite(score.baseline),
+        "certificate": certificate(model),
+        "curve": {"examples": counts, "error": errors},
+    }
+
+
+def _finite(value: float) -> float | None:
+    return value if math.isfinite(value) else None
+
+
+def certificate(model: OnlineEstimator) -> str | None:
+    """What the theory guarantees for this stream; OSBoost's only."""
+    if not model._fitted() or not hasattr(model, "certificate"):
+        return None
+    return str(model.certificate().summary())
+
+
+def as_text(model: OnlineEstimator, score: Score) -> str:
+    """A few lines of 80 characters."""
+    about = describe(model)
+    many = about.get("n_learners")
+    name = f"{about['booster'].removesuffix('Classifier')} over {many} × {about['learner']}" if many else about["learner"]
+    if not score.examples:
+        return f"{name}: no examples"
+    lines = [f"{name}, {plural(score.examples, 'example')}"]
+    labels = " and ".join(repr(label) for label in model.classes_.tolist())
+    if len(model.classes_) < 2:
+        return f"{lines[0]}\nlabel      {labels}, the only one so far: nothing to tell apart"
+    lines.append(f"labels     {labels}")
+    lines.append(f"error      {figure(score.error)}   test, then train; the more frequent label alone: {figure(score.baseline)}")
+    lines.append(f"log-loss   {figure(score.log_loss)}   in nats")
+    return "\n".join(lines)
+
+
+def write_json(path: str, data: dict[str, Any]) -> None:
+    """To a file, or to standard output for -."""
+    _write(path, json.dumps(data, indent=1, ensure_ascii=False, allow_nan=False) + "\n")
+
+
+def write_html(path: str, data: dict[str, Any]) -> None:
+    """To a file, or to standard output for -."""
+    _write(path, page(data))
+
+
+def _write(path: str, text: str) -> None:
+    if path == "-":
+        print(text, end="")
+        return
+    from onlineboost.persistence.files import write_atomically
+
+    if os.path.exists(path) and not os.path.isfile(path):  # noqa: PTH110, PTH113  # /dev/stdout and its like
+        with open(path, "w", encoding="utf-8") as file:  # noqa: PTH123
+            file.write(text)
+        return
+    write_atomically(path, text.encode())
+
+
+# ---- the page ----------------------------------------------------------------------------------------------------
+
+_STYLE = """
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 46rem; margin: 2rem auto; padding: 0 1rem; color: #1a1a1a;
+  background: #fff }
+h1 { font-size: 1.4rem } h2 { font-size: 1.1rem; margin-top: 2rem }
+table { border-collapse: collapse } th { text-align: left; font-weight: normal; color: #555; padding-right: 1.5rem }
+td { font-variant-numeric: tabular-nums } svg { width: 100%; height: auto } svg text { font-size: 12px; fill: #555 }
+.axis { stroke: #ccc } .curve { fill: none; stroke: #0b62a4; stroke-width: 2 } .base { stroke: #999; stroke-dasharray: 4 4 }
+@media (prefers-color-scheme: dark) { body { background: #16181c; color: #e6e6e6 } th, svg text { color: #aaa; fill: #aaa }
+  .axis { stroke: #444 } .curve { stroke: #6cb6ff } }
+"""
+
+
+def page(data: dict[str, Any]) -> str:
+    """The report as one page. Every text of the user's is escaped, and the page may load nothing."""
+    facts = {
+        "input": ", ".join("standard input" if name == "-" else name for name in data["inputs"]),
+        "examples": f"{data['examples']:,}",
+        "malformed lines": f"{data['malformed']:,}",
+        "labels": ", ".join(map(repr, data["labels"])),
+        "error, test then train": _shown(data["error"]),
+        "error of the more frequent label": _shown(data["error_of_the_more_frequent_label"]),
+        "log-loss, nats": _shown(data["log_loss"]),
+    }
+    parts = ["<h1>Test, then train</h1>", _table(facts)]
+    if data["curve"]["examples"]:
+        parts += ["<h2>Error so far</h2>", _drawing(data)]
+    if data["certificate"]:
+        parts += ["<h2>Certificate</h2>", f"<p>{escape(data['certificate'])}</p>"]
+    parts += ["<h2>Model</h2>", _table({name: str(value) for name, value in data["model"].items()})]
+    return (
+        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
+        '<meta name="viewport" content="width=device-width">\n<title>onlineboost: test, then train</title>\n'
+        f"<style>{_STYLE}</style>\n</head>\n<body>\n" + "\n".join(parts) + "\n</body>\n</html>\n"
+    )
+
+
+def _shown(value: float | None) -> str:
+    return "–" if value is None else figure(value)
+
+
+def _table(rows: dict[str, str]) -> str:
+    cells = (f"<tr><th>{escape(name)}</th><td>{escape(value)}</td></tr>" for name, value in rows.items())
+    return "<table>\n" + "\n".join(cells) + "\n</table>"
+
+
+def _drawing(data: dict[str, Any]) -> str:
+    counts, errors = data["curve"]["examples"], data["curve"]["error"]
+    baseline = data["error_of_the_more_frequent_label"]
+    settled = errors[len(errors) // 20 :]  # the first few examples may be all wrong, and would flatten the rest
+    top = min(1.0, 1.1 * max([*settled, baseline or 0.0, 0.01]))
+    right = _WIDTH - 12
+
+    def x(count: float) -> float:
+        return _LEFT + (right - _LEFT) * count / counts[-1]
+
+    def y(error: float) -> float:
+        return _TOP + (_HEIGHT - _BOTTOM - _TOP) * (1.0 - min(error, top) / top)
+
+    points = " ".join(f"{x(count):.1f},{y(error):.1f}" for count, error in zip(counts, errors, strict=True))
+    pieces = [f'<svg viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" aria-label="Error over the examples seen so far">']
+    for share in range(5):
+        level = top * share / 4
+        pieces.append(f'<line class="axis" x1="{_LEFT}" x2="{right}" y1="{y(level):.1f}" y2="{y(level):.1f}"/>')
+        pieces.append(f'<text x="{_LEFT - 8}" y="{y(level) + 4:.1f}" text-anchor="end">{level:.3f}</text>')
+    for share in range(5):
+        count = counts[-1] * share // 4
+        anchor = "end" if share == 4 else "middle"
+        pieces.append(f'<text x="{x(count):.1f}" y="{_HEIGHT - 16}" text-anchor="{anchor}">{count:,}</text>')
+    if baseline is not None:
+        place = f'x1="{_LEFT}" x2="{right}" y1="{y(baseline):.1f}" y2="{y(baseline):.1f}"'
+        pieces.append(f'<line class="base" {place}><title>the more frequent label alone</title></line>')
+    pieces.append(f'<polyline class="curve" points="{points}"/>\n</svg>')
+    pieces.append("<p>Examples seen, and the error over them. Dashed: the more frequent label alone.</p>")
+    return "\n".join(pieces)

@@ -1,0 +1,72 @@
+"""A saved model and new data: what `predict` and `evaluate` share."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+import sys
+from typing import IO, TYPE_CHECKING, Any
+
+from onlineboost.cli import options
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterator
+
+    from onlineboost.boosters.base import OnlineEstimator
+    from onlineboost.streams import Schema
+
+
+def load(arguments: argparse.Namespace) -> tuple[OnlineEstimator, Schema, str]:
+    """The model, and how the input is read: as the model's own was, in any format with the same columns."""
+    from onlineboost.persistence import load_with_extra
+    from onlineboost.streams import Schema
+
+    model, extra = load_with_extra(arguments.model)
+    if not model._fitted():
+        raise ValueError(f"{arguments.model} has learned nothing yet: train it first.")
+    if hasattr(model, "n_features_in_"):
+        raise ValueError(
+            f"{arguments.model} has learned from arrays in Python and knows columns by their place only: predict there, or "
+            "train it with `onlineboost train`."
+        )
+    known = extra if isinstance(extra, dict) else {}
+    kind = arguments.format
+    if kind is None and arguments.input[0] == "-":
+        kind = known.get("format")
+    arguments.format = kind
+    kind = options.format_of(arguments)
+    schema = Schema.from_json(known["schema"]) if "schema" in known else Schema()
+    if kind in {"libsvm", "vw"}:
+        schema = Schema(positive=schema.positive)
+    return model, schema, kind
+
+
+@contextlib.contextmanager
+def output(path: str | None) -> Iterator[IO[str]]:
+    """Standard output, or a file that is there, whole, at the end."""
+    if path is None or path == "-":
+        yield sys.stdout
+        sys.stdout.flush()
+        return
+    if os.path.exists(path) and not os.path.isfile(path):  # noqa: PTH110, PTH113  # /dev/null and its like
+        with open(path, "w", encoding="utf-8", newline="") as file:  # noqa: PTH123
+            yield file
+        return
+    folder, name = os.path.split(os.path.realpath(path))
+    temporary = os.path.join(folder, f".{name[:200]}.{secrets.token_hex(8)}.tmp")  # noqa: PTH118
+    try:
+        with open(temporary, "x", encoding="utf-8", newline="") as file:  # noqa: PTH123
+            yield file
+        os.replace(temporary, os.path.realpath(path))  # noqa: PTH105
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(temporary)  # noqa: PTH108
+        raise
+
+
+def add(command: argparse.ArgumentParser, **_: Any) -> None:
+    """The model and its input."""
+    command.add_argument("model", metavar="MODEL", help="a file of `onlineboost train`")
+    options.add_inputs(command)

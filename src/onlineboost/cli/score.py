@@ -1,0 +1,146 @@
+"""How well the model has done so far, test then train: sums that do not depend on how the stream was cut.
+
+Sums are folded from the first example to the last, one by one, so that any batches give the same bits. Whether a
+margin of exactly 0 was right depends on which label is the larger one; until the second label has come, the sum of
+losses is kept for either case.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from onlineboost import _core
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from onlineboost._labels import Labels
+
+_MOST_POINTS = 256
+_SMALLEST_PROBABILITY = 1e-15
+_FIELDS = {"examples", "weight", "losses", "log_loss", "label_weights", "step", "curve"}
+
+
+def _fold(start: float, values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The running sum, before and after each value."""
+    return np.add.accumulate(np.concatenate(([start], values)))
+
+
+class Score:
+    """Prequential error, log-loss, and the learning curve."""
+
+    def __init__(self) -> None:
+        self.examples = 0
+        self.weight = 0.0
+        self.losses = [0.0, 0.0]  # if the first label is the larger one, or the smaller; one sum when that is known
+        self.log_loss_sum = 0.0
+        self.label_weights = [0.0, 0.0]  # of the first label, of the other
+        self.step = 1
+        self.curve: list[list[float]] = []  # after each `step` examples: weight, losses
+
+    def add(
+        self,
+        labels: Labels,
+        codes: NDArray[np.float64],
+        weights: NDArray[np.float64] | None,
+        filled: list[NDArray[np.float64]],
+        *,
+        expected: bool,
+    ) -> None:
+        """Examples that were tested, then learned: margins, probabilities and expected errors in the engine's terms."""
+        margins, plus, chances = filled
+        weights = np.ones(len(codes)) if weights is None else weights
+        right = codes > 0
+        wrong = [(margins > 0) != right, (-margins > 0) == right]
+        settled = len(labels.known) == 2
+        if settled and len(self.losses) == 2:
+            self._choose(0 if labels.orientation > 0 else 1)
+        if settled:
+            wrong = [wrong[0 if labels.orientation > 0 else 1]]
+        losses = [chances if expected else one for one in wrong]
+        given = np.maximum(np.where(right, plus, 1.0 - plus), _SMALLEST_PROBABILITY)
+        logs, unused = np.empty_like(given), np.empty_like(given)
+        _core.exp_log(given, unused, logs)
+        columns = [_fold(self.weight, weights)]
+        columns += [_fold(sum_, loss * weights) for sum_, loss in zip(self.losses, losses, strict=True)]
+        self.log_loss_sum = float(_fold(self.log_loss_sum, -logs * weights)[-1])
+        for side, here in enumerate((right, ~right)):
+            self.label_weights[side] = float(_fold(self.label_weights[side], weights * here)[-1])
+        self._extend(columns, len(codes))
+        self.examples += len(codes)
+        self.weight, *self.losses = (float(column[-1]) for column in columns)
+
+    def _choose(self, side: int) -> None:
+        self.losses = [self.losses[side]]
+        self.curve = [[weight, losses[side]] for weight, *losses in self.curve]
+
+    def _extend(self, columns: list[NDArray[np.float64]], count: int) -> None:
+        seen, end = self.examples, self.examples + count
+        while True:
+            places = np.arange((seen // self.step + 1) * self.step, end + 1, self.step) - self.examples
+            room = _MOST_POINTS - len(self.curve)
+            self.curve += np.column_stack([column[places[:room]] for column in columns]).tolist()
+            if len(places) <= room:
+                return
+            seen = self.examples + int(places[room - 1]) if room else seen
+            self.curve = self.curve[1::2]
+            self.step *= 2
+
+    # ---- what is read off ------------------------------------------------------------------------------------
+
+    @property
+    def error(self) -> float:
+        """The share of wrong predictions; 0 while there is one label only."""
+        if self.weight <= 0:
+            return math.nan
+        return self.losses[0] / self.weight if len(self.losses) == 1 else 0.0
+
+    @property
+    def log_loss(self) -> float:
+        """In nats."""
+        return self.log_loss_sum / self.weight if self.weight > 0 else math.nan
+
+    @property
+    def baseline(self) -> float:
+        """The error of always saying the more frequent label."""
+        return min(self.label_weights) / self.weight if self.weight > 0 else math.nan
+
+    def points(self) -> tuple[list[int], list[float]]:
+        """The learning curve: examples, and the error over them."""
+        counts = [self.step * (k + 1) for k in range(len(self.curve))]
+        errors = [losses[0] / weight if weight > 0 and len(losses) == 1 else 0.0 for weight, *losses in self.curve]
+        if self.examples and (not counts or counts[-1] != self.examples):
+            counts, errors = [*counts, self.examples], [*errors, self.error]
+        return counts, errors
+
+    def to_json(self) -> dict[str, Any]:
+        """As plain data."""
+        return {
+            "examples": self.examples,
+            "weight": self.weight,
+            "losses": list(self.losses),
+            "log_loss": self.log_loss_sum,
+            "label_weights": list(self.label_weights),
+            "step": self.step,
+            "curve": self.curve,
+        }
+
+    @classmethod
+    def from_json(cls, data: Any) -> Score:
+        """From such data; ValueError if it is something else."""
+        if not isinstance(data, dict) or set(data) != _FIELDS:
+            raise ValueError("it has no record of how well it did")
+        score = cls()
+        score.examples, score.step = int(data["examples"]), max(1, int(data["step"]))
+        score.weight, score.log_loss_sum = float(data["weight"]), float(data["log_loss"])
+        score.losses = [float(value) for value in data["losses"]]
+        score.label_weights = [float(value) for value in data["label_weights"]]
+        score.curve = [[float(value) for value in point] for point in data["curve"]]
+        width = len(score.losses)
+        good = width in {1, 2} and len(score.label_weights) == 2 and len(score.curve) <= _MOST_POINTS
+        if not good or any(len(point) != width + 1 for point in score.curve) or score.examples < 0:
+            raise ValueError("its record of how well it did is damaged")
+        return score

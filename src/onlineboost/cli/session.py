@@ -1,0 +1,156 @@
+"""Test, then train, on a stream: the loop behind `run` and `train`."""
+
+from __future__ import annotations
+
+import signal
+import time
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from onlineboost.cli.inputs import Inputs, Place, part
+from onlineboost.cli.score import Score
+from onlineboost.streams import FormatError
+from onlineboost.streams.feed import Feed
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from onlineboost.boosters.base import OnlineEstimator
+    from onlineboost.cli.console import Console
+    from onlineboost.streams import Batch
+
+_STEP_SECONDS = 0.1  # of learning, after which clock and signals are looked at
+_SMALLEST_STEP = 32
+
+
+class Stopped(BaseException):
+    """Ctrl-C or SIGTERM came while nothing was under way."""
+
+
+class Session:
+    """A model, its inputs, and how well it does."""
+
+    def __init__(self, model: OnlineEstimator, inputs: Inputs, score: Score, console: Console) -> None:
+        self.model = model
+        self.inputs = inputs
+        self.score = score
+        self.console = console
+        self.stopped = False
+        self._busy = False
+        self._feed = Feed(model)
+        self._step = 1000
+        parameters = model.get_params(deep=False)
+        self._expected = parameters.get("vote") == "experts" and parameters.get("expert_mode") == "expected"
+
+    def go(self, after_step: Callable[[], None]) -> bool:
+        """Learn to the end, True, or until a signal comes, False. `after_step` is called between steps.
+
+        Whatever it raises, everything before was learned, and `inputs.place` and `score` say so.
+        """
+        self.console.begin(self.score)
+        with self._signals():
+            try:
+                try:
+                    for batch in self.inputs:
+                        if self._learn(batch, after_step):
+                            return False
+                finally:
+                    self._busy = True  # what follows is saving
+            except Stopped:
+                return False
+            finally:
+                self.console.clear()
+        return True
+
+    def _learn(self, batch: Batch, after_step: Callable[[], None]) -> bool:
+        """Learn a batch in steps. True if a signal came."""
+        done = 0
+        while True:
+            self._busy = True
+            rows = part(batch, done, done + self._step)
+            if len(rows):
+                began = time.monotonic()
+                self._learn_step(rows)
+                spent = time.monotonic() - began
+                done += len(rows)
+                self._step = max(_SMALLEST_STEP, int(len(rows) * min(2.0, _STEP_SECONDS / max(spent, 1e-6))))
+            after_step()
+            self.console.progress(self.score)
+            if self.stopped:
+                return True
+            self._busy = False
+            if done >= len(batch):
+                return False
+
+    def _learn_step(self, rows: Batch) -> None:
+        good, sentence = len(rows), ""
+        try:
+            learned = self._feed._learn(rows, None, 3)
+        except ValueError:
+            good, sentence = self._misfit(rows)
+            if not sentence:
+                raise
+            learned = self._feed._learn(part(rows, 0, good), None, 3) if good else None
+        if learned is not None:
+            codes, weights, filled = learned
+            self.score.add(self.model._labels, codes, weights, filled, expected=self._expected)
+            self.inputs.passed(good)
+        if sentence:
+            raise FormatError(f"{self.inputs.name}, line {rows.lines[good]}: {sentence}")
+
+    def _misfit(self, rows: Batch) -> tuple[int, str]:
+        """The first row whose label does not go with the ones before it, and why."""
+        known = list(self.model._labels.known) if self.model._fitted() else []
+        for k, label in enumerate(() if rows.y is None else rows.y.tolist()):
+            if label in known:
+                continue
+            if len(known) == 2:
+                return k, (
+                    f"the label {label!r} is a third one beside {known[0]!r} and {known[1]!r}. Mend the line, or name "
+                    "the label that counts as positive with --positive."
+                )
+            if known and isinstance(label, str) != isinstance(known[0], str):
+                return k, f"the label {label!r} beside {known[0]!r}: labels are all numbers or all texts. Mend the line."
+            known.append(label)
+        return len(rows), ""
+
+    @contextmanager
+    def _signals(self) -> Iterator[None]:
+        """Ctrl-C and SIGTERM end the step under way; a second one does not wait for it."""
+
+        def stop(number: int, _: Any) -> None:
+            if self.stopped:
+                signal.signal(number, signal.SIG_DFL)
+                signal.raise_signal(number)
+            self.stopped = True
+            if not self._busy:
+                raise Stopped
+
+        before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
+        try:
+            yield
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+
+
+def record(kind: str, declared: dict[str, Any], inputs: Inputs, score: Score) -> dict[str, Any]:
+    """What is kept beside the model: how its input is read, how far it was read, and how well that went."""
+    return {
+        "format": kind,
+        "declared": declared,
+        "schema": inputs.schema.to_json(),
+        "position": inputs.place.to_json(),
+        "progress": score.to_json(),
+    }
+
+
+def read_record(extra: Any, shown: str) -> tuple[str, dict[str, Any], dict[str, Any], Place, Score]:
+    """The parts of such a record; ValueError where it is none."""
+    try:
+        if not isinstance(extra, dict) or not {"format", "declared", "schema", "position", "progress"} <= set(extra):
+            raise ValueError("it was not made by `onlineboost train`")
+        place, score = Place.from_json(extra["position"]), Score.from_json(extra["progress"])
+    except (ValueError, TypeError, KeyError) as error:
+        raise ValueError(f"{shown} cannot be gone on with: {error}.") from None
+    return str(extra["format"]), extra["declared"], extra["schema"], place, score

@@ -1,0 +1,40 @@
+"""From bytes to batches: streams of text and tables, plain or compressed, that can go on from any position.
+
+    from onlineboost.streams import open_stream
+
+    for batch in open_stream("train.libsvm.gz"):
+        print(batch.X.shape, batch.y[:5], batch.position)
+
+`docs/streams.md` has the rules of each format.
+"""
+
+from onlineboost.streams.batch import Batch, Position, Problem
+from onlineboost.streams.errors import (
+    FormatError,
+    MalformedLineError,
+    MissingExtraError,
+    SourceError,
+    StreamError,
+)
+from onlineboost.streams.open import FORMATS, guess_format, open_stream
+from onlineboost.streams.schema import Schema
+from onlineboost.streams.source import Source, open_source
+from onlineboost.streams.stream import Stream
+
+__all__ = [
+    "FORMATS",
+    "Batch",
+    "FormatError",
+    "MalformedLineError",
+    "MissingExtraError",
+    "Position",
+    "Problem",
+    "Schema",
+    "Source",
+    "SourceError",
+    "Stream",
+    "StreamError",
+    "guess_format",
+    "open_source",
+    "open_stream",
+]

@@ -1,0 +1,89 @@
+"""What a stream gives: batches of rows, where it is, and what it passed over."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, fields
+from typing import TYPE_CHECKING, Any
+
+from onlineboost.streams.errors import FormatError
+
+if TYPE_CHECKING:
+    import numpy as np
+    import scipy.sparse as sp
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True)
+class Position:
+    """How far a stream was read. Going on from here gives exactly the rows that are left.
+
+    Attributes
+    ----------
+    bytes : of the decompressed stream (text formats; 0 for Parquet and Arrow).
+    lines : lines before it (text formats), or rows (Parquet and Arrow).
+    rows : examples given before it.
+    bad : malformed lines or rows before it.
+
+    """
+
+    bytes: int = 0
+    lines: int = 0
+    rows: int = 0
+    bad: int = 0
+
+    def to_json(self) -> dict[str, int]:
+        """As a dict of integers."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, data: Any) -> Position:
+        """From such a dict."""
+        names = {field.name for field in fields(cls)}
+        if not isinstance(data, dict) or set(data) != names:
+            raise FormatError(
+                f"A position is an object with the numbers {', '.join(sorted(names))}, not {data!r:.200}."
+            )
+        if not all(type(value) is int and 0 <= value < 2**63 for value in data.values()):
+            raise FormatError(f"A position has whole numbers that are not negative, not {data!r:.200}.")
+        return cls(**data)
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A malformed line: its number, the place in it or the name of the column, and what is wrong, in one sentence."""
+
+    line: int
+    column: str
+    message: str
+
+    def __str__(self) -> str:
+        column = f", column {self.column}" if self.column else ""
+        return f"line {self.line}{column}: {self.message}"
+
+
+@dataclass(frozen=True, eq=False)
+class Batch:
+    """Rows in the order of the stream.
+
+    Attributes
+    ----------
+    X : csr_array of float64. Columns are the file's indices (LIBSVM), or ids of names that `Stream.names` lists;
+        a row's features stand in the order of the input.
+    y : one label per row (int64, float64 or str; an object array where labels are of several types or None), or
+        None where labels are ignored.
+    weight : one weight per row, or None where all are 1.
+    position : of the stream, behind the batch.
+    lines : the number of the line (or row) that each example came from, counted from 1.
+    names : the stream's names by id, or None where columns are numbers (LIBSVM).
+
+    """
+
+    X: sp.csr_array
+    y: NDArray[Any] | None
+    weight: NDArray[np.float64] | None
+    position: Position
+    lines: NDArray[np.int64]
+    names: list[str] | None
+
+    def __len__(self) -> int:
+        return len(self.lines)

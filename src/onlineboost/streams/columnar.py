@@ -1,0 +1,223 @@
+"""Streams of typed columns: Parquet files, Arrow IPC files and Arrow IPC streams, through pyarrow."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from onlineboost import _core
+from onlineboost.streams.errors import FormatError, MissingExtraError, SourceError, StreamError
+from onlineboost.streams.schema import IGNORED, LABEL, UNDECIDED, WEIGHT, Schema, kind_code
+from onlineboost.streams.stream import Stream
+from onlineboost.streams.text import check_columns
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from onlineboost.streams.source import Source
+
+_NUMBER, _CATEGORY = kind_code("", "number")[0], kind_code("", "category")[0]
+_ARROW_FILE = b"ARROW1"
+
+
+def pyarrow() -> Any:
+    """The library, or one sentence."""
+    try:
+        import pyarrow as pa  # noqa: PLC0415  # an extra, wanted only here
+    except ImportError:
+        raise MissingExtraError(
+            'Reading Parquet and Arrow needs pyarrow: pip install "onlineboost[streams]". '
+            "CSV, TSV, JSON lines, LIBSVM and VW text need nothing."
+        ) from None
+    return pa
+
+
+class _Pipe:
+    """A source as the file that pyarrow wants."""
+
+    closed = False
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self._left = b""
+
+    def read(self, size: int = -1) -> bytes:
+        pieces = [self._left]
+        have = len(self._left)
+        while size < 0 or have < size:
+            more = self._source.read()
+            if not more:
+                break
+            pieces.append(more)
+            have += len(more)
+        whole = b"".join(pieces)
+        cut = len(whole) if size < 0 else min(size, len(whole))
+        self._left = whole[cut:]
+        return whole[:cut]
+
+    def readable(self) -> bool:
+        return True
+
+    def writable(self) -> bool:
+        return False
+
+    def seekable(self) -> bool:
+        return False
+
+    def close(self) -> None:
+        """Nothing: the source has an owner."""
+
+
+class ColumnarStream(Stream):
+    """A stream over record batches. A position counts rows; row groups before it are not read again."""
+
+    def __init__(self, source: Source, schema: Schema, kind: str, *, labels_code: int, **options: Any) -> None:
+        self._arrow = pyarrow()
+        reader = _core.ColumnsReader(labels_code, list(schema.missing))
+        super().__init__(source, reader, schema, **options)
+        self._kind = kind
+        self._parts: Iterator[Any] | None = None
+        self._views: list[Any] = []
+        self._from = self._to = 0
+
+    def _advance(self, deadline: float | None) -> None:
+        reader = self._reader
+        assert isinstance(reader, _core.ColumnsReader)  # noqa: S101  # for the type checker
+        while True:
+            if self._from < self._to:
+                self._from = reader.append(self._views, self._from, self._to, self._batch_rows, self._most_bad)
+                if reader.stopped:
+                    return
+            if not self._next_part():
+                return
+
+    def _next_part(self) -> bool:
+        """Turn to the next record batch; False at the end, or if it cannot be read."""
+        try:
+            if self._parts is None:
+                self._parts = self._open()
+                self._ready = True
+            part = next(self._parts, None)
+            if part is None:
+                self._over = True
+                return False
+            part.validate(full=True)
+            self._views = [self._view(part.column(k), k) for k in range(part.num_columns)]
+            self._from, self._to = 0, part.num_rows
+        except StreamError as error:
+            self._failure = error
+        except (self._arrow.ArrowException, OSError, EOFError, UnicodeDecodeError) as error:
+            text = " ".join(str(error).split())
+            self._failure = FormatError(
+                f"{self.source.name} cannot be read as {self._kind.capitalize()} behind row "
+                f"{self._reader.place[1]:,}: {text or type(error).__name__}."
+            )
+            self._failure.__cause__ = error
+        return self._failure is None
+
+    # ---- the file --------------------------------------------------------------------------------------------
+
+    def _open(self) -> Iterator[Any]:
+        pa, start = self._arrow, self.position
+        self._reader.rewind((0, start.lines, start.rows, start.bad))
+        if self._kind == "parquet":
+            import pyarrow.parquet as pq  # noqa: PLC0415  # as pyarrow
+
+            file = pq.ParquetFile(self._path("Parquet"))
+            self._set_columns(file.schema_arrow)
+            return self._row_groups(file, start.lines)
+        head = self.source.peek(len(_ARROW_FILE))
+        if not head:
+            return iter(())
+        if head == _ARROW_FILE:
+            opened = pa.ipc.open_file(pa.memory_map(str(self._path("Arrow's file format"))))
+            parts = (opened.get_batch(k) for k in range(opened.num_record_batches))
+        else:
+            opened = pa.ipc.open_stream(pa.PythonFile(_Pipe(self.source), mode="r"))
+            parts = iter(opened)
+        self._set_columns(opened.schema)
+        return self._behind(parts, start.lines)
+
+    def _path(self, what: str) -> Any:
+        if self.source.path is None or not self.source.plain:
+            raise SourceError(f"{what} is read back and forth, so it needs a plain file, not {self.source.name}.")
+        return self.source.path
+
+    def _row_groups(self, file: Any, skip: int) -> Iterator[Any]:
+        for group in range(file.num_row_groups):
+            rows = file.metadata.row_group(group).num_rows
+            if skip >= rows > 0:
+                skip -= rows
+                continue
+            yield from self._behind(file.iter_batches(batch_size=self._batch_rows, row_groups=[group]), skip)
+            skip = 0
+        if skip:
+            raise FormatError(self._short(skip))
+
+    def _behind(self, parts: Iterator[Any], skip: int) -> Iterator[Any]:
+        for part in parts:
+            if skip >= part.num_rows:
+                skip -= part.num_rows
+                continue
+            yield part.slice(skip)
+            skip = 0
+        if skip:
+            raise FormatError(self._short(skip))
+
+    def _short(self, lacking: int) -> str:
+        return f"{self.source.name} has {lacking:,} rows fewer than were read before: it is another input."
+
+    # ---- its columns -----------------------------------------------------------------------------------------
+
+    def _set_columns(self, schema: Any) -> None:
+        required = self._labels == "required"
+        names = [name or f"column {k + 1}" for k, name in enumerate(schema.names)]
+        check_columns(self.source.name, self._schema, names, required=required)
+        columns = []
+        for name, kind in zip(names, schema.types, strict=True):
+            _, code, bits = self._schema.native(name, required=required)
+            if code == LABEL and self._labels == "ignored":
+                code = IGNORED
+            if code == UNDECIDED:
+                code = _NUMBER if self._numeric(kind) else _CATEGORY
+            if code != IGNORED:
+                self._check_type(name, kind)
+            columns.append((name, code, bits))
+        assert isinstance(self._reader, _core.TableReader)  # noqa: S101  # for the type checker
+        self._reader.columns = columns
+
+    def _value_type(self, kind: Any) -> Any:
+        return kind.value_type if self._arrow.types.is_dictionary(kind) else kind
+
+    def _numeric(self, kind: Any) -> bool:
+        types, kind = self._arrow.types, self._value_type(kind)
+        tests = (types.is_integer, types.is_floating, types.is_decimal, types.is_boolean)
+        return any(test(kind) for test in tests)
+
+    def _check_type(self, name: str, kind: Any) -> None:
+        types, inner = self._arrow.types, self._value_type(kind)
+        texts = (types.is_string, types.is_large_string, types.is_string_view, types.is_null)
+        if not (self._numeric(kind) or any(test(inner) for test in texts)):
+            raise FormatError(
+                f"Column {name!r} of {self.source.name} has the type {kind}: a column holds numbers, texts or "
+                "booleans. Convert it, or ignore it in the schema."
+            )
+
+    def _view(self, column: Any, place: int) -> Any:
+        """The column as the native reader wants it: numbers with NaN for nothing, or texts."""
+        pa = self._arrow
+        assert isinstance(self._reader, _core.TableReader)  # noqa: S101  # for the type checker
+        code = self._reader.columns[place][1]
+        if code == IGNORED or pa.types.is_null(column.type):
+            return None if code != WEIGHT else np.full(len(column), np.nan)
+        if pa.types.is_dictionary(column.type):
+            column = column.dictionary_decode()
+        if code in {_NUMBER, WEIGHT} and self._numeric(column.type):
+            numbers = column.cast(pa.float64(), safe=False).fill_null(np.nan)
+            return np.ascontiguousarray(numbers.to_numpy(zero_copy_only=False))
+        texts = column.cast(pa.large_string())
+        _, offsets, data = texts.buffers()
+        valid = None if texts.null_count == 0 else texts.is_valid().cast(pa.uint8()).to_numpy(zero_copy_only=False)
+        starts = np.frombuffer(offsets, np.int64)[texts.offset : texts.offset + len(texts) + 1]
+        return starts, np.frombuffer(data, np.uint8) if data is not None else np.empty(0, np.uint8), valid

@@ -1,0 +1,139 @@
+"""`open_stream`: the format decides which reader gets the bytes."""
+
+from __future__ import annotations
+
+import math
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Any
+
+from onlineboost import _core
+from onlineboost.streams.columnar import ColumnarStream
+from onlineboost.streams.compression import ENDINGS
+from onlineboost.streams.errors import FormatError
+from onlineboost.streams.schema import Schema
+from onlineboost.streams.source import Source, open_source
+from onlineboost.streams.stream import LABEL_MODES, LabelMode, Stream
+from onlineboost.streams.text import LONGEST_LINE, TextStream
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Callable
+
+    from onlineboost.streams.batch import Position, Problem
+
+FORMATS = ("libsvm", "vw", "csv", "tsv", "jsonl", "parquet", "arrow")
+_BY_ENDING = {
+    ".libsvm": "libsvm",
+    ".svm": "libsvm",
+    ".svmlight": "libsvm",
+    ".vw": "vw",
+    ".csv": "csv",
+    ".tsv": "tsv",
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".parquet": "parquet",
+    ".arrow": "arrow",
+    ".arrows": "arrow",
+    ".feather": "arrow",
+    ".ipc": "arrow",
+}
+_MOST_ROWS = 1_000_000
+
+
+def guess_format(name: str) -> str:
+    """The format that a file's ending stands for; an ending for compression is passed over."""
+    endings = [ending.lower() for ending in PurePath(name).suffixes]
+    if endings and endings[-1] in ENDINGS:
+        endings.pop()
+    if endings and endings[-1] in _BY_ENDING:
+        return _BY_ENDING[endings[-1]]
+    raise FormatError(f"The format of {name} cannot be told by its name: say which it is ({', '.join(FORMATS)}).")
+
+
+def open_stream(
+    source: Source | str | os.PathLike[str],
+    format: str | None = None,  # noqa: A002  # the word that everybody uses
+    schema: Schema | None = None,
+    *,
+    start: Position | None = None,
+    batch_rows: int = 10_000,
+    strict: bool = False,
+    max_bad: int | None = None,
+    labels: LabelMode = "required",
+    tick: float | None = None,
+    on_problem: Callable[[Problem], None] | None = None,
+    longest_line: int = LONGEST_LINE,
+) -> Stream:
+    """Open a stream of batches.
+
+    Parameters
+    ----------
+    source : Source, or what `open_source` takes
+        Where the bytes come from.
+    format : str, default=None
+        "libsvm", "vw", "csv", "tsv", "jsonl", "parquet" or "arrow"; None goes by the ending of the file.
+    schema : Schema, default=None
+        How columns become features; None is `Schema()`.
+    start : Position, default=None
+        Where to go on: the `position` of a batch of the same input. Tables need the schema of that time with it.
+    batch_rows : int, default=10_000
+        Rows in a batch at most. What is read does not depend on it.
+    strict : bool, default=False
+        Whether a malformed line is an error. Otherwise it is counted, reported and passed over.
+    max_bad : int, default=None
+        More malformed lines than this are an error. The rows before it are given first.
+    labels : {"required", "optional", "ignored"}, default="required"
+        Whether a line without a label is malformed; is given with the label None; or labels are not read at all.
+    tick : float, default=None
+        Give what is there after so many seconds, be it an empty batch, so that a slow pipe does not keep the caller.
+    on_problem : callable, default=None
+        Called with each `Problem`.
+    longest_line : int, default=2**26
+        A line of more bytes is malformed.
+
+    """
+    if labels not in LABEL_MODES:
+        raise FormatError(f"labels must be required, optional or ignored, not {labels!r}.")
+    if not isinstance(batch_rows, int) or not 1 <= batch_rows <= _MOST_ROWS:
+        raise FormatError(f"batch_rows must be from 1 to {_MOST_ROWS:,}, not {batch_rows!r}.")
+    if max_bad is not None and (not isinstance(max_bad, int) or max_bad < 0):
+        raise FormatError(f"max_bad must be a whole number that is not negative, not {max_bad!r}.")
+    if tick is not None and not (isinstance(tick, (int, float)) and math.isfinite(tick) and tick >= 0):
+        raise FormatError(f"tick must be a number of seconds, not {tick!r}.")
+    schema = Schema() if schema is None else schema
+    opened = source if isinstance(source, Source) else open_source(source)
+    kind = guess_format(opened.name) if format is None else format
+    if kind not in FORMATS:
+        raise FormatError(f"There is no format {kind!r}: it is one of {', '.join(FORMATS)}.")
+    if kind in {"libsvm", "vw"} and (schema.columns or schema.ignore or schema.weight is not None):
+        raise FormatError(f"The {kind} format has no columns: leave columns, ignore and weight out of the schema.")
+    options: dict[str, Any] = {
+        "start": start,
+        "batch_rows": batch_rows,
+        "strict": strict,
+        "max_bad": max_bad,
+        "labels": labels,
+        "tick": tick,
+        "on_problem": on_problem,
+    }
+    code = LABEL_MODES.index(labels)
+    if kind in {"parquet", "arrow"}:
+        return ColumnarStream(opened, schema, kind, labels_code=code, **options)
+    return TextStream(
+        opened, _text_reader(kind, schema, code, longest_line), schema, longest_line=longest_line, **options
+    )
+
+
+def _text_reader(kind: str, schema: Schema, labels: int, longest_line: int) -> _core.Reader:
+    if kind == "libsvm":
+        return _core.LibsvmReader(labels, longest_line)
+    if kind == "vw":
+        return _core.VwReader(labels, longest_line)
+    if kind == "jsonl":
+        reader = _core.JsonReader(labels, longest_line, list(schema.missing))
+        special = [schema.label, *([] if schema.weight is None else [schema.weight]), *schema.ignore, *schema.columns]
+        required = LABEL_MODES[labels] == "required"
+        reader.columns = [schema.native(name, required=required) for name in special]
+        return reader
+    separator = schema.separator or ("," if kind == "csv" else "\t")
+    return _core.DelimitedReader(labels, longest_line, separator, schema.header, list(schema.missing))

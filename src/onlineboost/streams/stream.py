@@ -1,0 +1,187 @@
+"""A stream: an iterator of batches over a source, whatever its format."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from typing import TYPE_CHECKING, Any, Literal, Self
+
+import numpy as np
+import scipy.sparse as sp
+
+from onlineboost import _core
+from onlineboost.streams.batch import Batch, Position, Problem
+from onlineboost.streams.errors import MalformedLineError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from onlineboost.streams.schema import Schema
+    from onlineboost.streams.source import Source
+
+LabelMode = Literal["required", "optional", "ignored"]
+LABEL_MODES: tuple[LabelMode, ...] = ("required", "optional", "ignored")
+KEPT_PROBLEMS = 100
+ANY_NUMBER = 2**62
+
+
+class Stream:
+    """Batches of rows, in order. Made by `open_stream`; iterate over it once.
+
+    Attributes
+    ----------
+    position : behind the last batch given.
+    problems : the last 100 malformed lines; `position.bad` counts them all.
+    named : whether features have names, and `names` lists them by id; otherwise columns are numbers.
+
+    """
+
+    def __init__(
+        self,
+        source: Source,
+        reader: _core.Reader,
+        schema: Schema,
+        *,
+        start: Position | None,
+        batch_rows: int,
+        strict: bool,
+        max_bad: int | None,
+        labels: LabelMode,
+        tick: float | None,
+        on_problem: Callable[[Problem], None] | None,
+    ) -> None:
+        self.source = source
+        self._schema = schema
+        self.position = start or Position()
+        self.problems: deque[Problem] = deque(maxlen=KEPT_PROBLEMS)
+        self.named = reader.named
+        self._reader = reader
+        self._names: list[str] = []
+        self._label_values: list[Any] = []
+        self._width = 0
+        self._labels = labels
+        self._batch_rows = batch_rows
+        self._strict = strict
+        self._max_bad = max_bad
+        self._most_bad = 1 if strict else ANY_NUMBER if max_bad is None else max_bad + 1
+        self._most_bad += self.position.bad if strict else 0
+        self._tick = tick
+        self._on_problem = on_problem
+        self._failure: BaseException | None = None
+        self._last_straw: Problem | None = None  # the malformed line that was one too many
+        self._over = False
+        self._ready = False  # whether the columns are known and the reader stands at `position`
+
+    def __iter__(self) -> Self:
+        return self
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.source.close()
+
+    @property
+    def schema(self) -> Schema:
+        """How columns become features, with everything that was decided up to `position`."""
+        if self._ready and isinstance(self._reader, _core.TableReader):
+            return self._schema.with_kinds(self._reader.columns)
+        return self._schema
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the features by id, in order of first appearance; it grows as the stream is read."""
+        if len(self._names) < self._reader.n_names:
+            self._names += self._reader.names(len(self._names))
+        return self._names
+
+    def __next__(self) -> Batch:
+        """The next batch. With `tick`, whatever is there after so many seconds, be it nothing."""
+        self._stop_if_over()
+        deadline = None if self._tick is None else time.monotonic() + self._tick
+        self._advance(deadline)
+        batch = self._take() if self._ready else self._nothing()
+        if not len(batch):
+            self._stop_if_over()
+        return batch
+
+    def _stop_if_over(self) -> None:
+        if self._failure is not None:
+            if self._last_straw is not None:
+                self._report(self._last_straw)
+                self._last_straw = None
+            raise self._failure
+        if self._over:
+            raise StopIteration
+
+    def _advance(self, deadline: float | None) -> None:
+        """Read until a batch is full, the time is up, or the stream ends (`_over`) or fails (`_failure`)."""
+        raise NotImplementedError
+
+    def _nothing(self) -> Batch:
+        y = None if self._labels == "ignored" else np.empty(0, np.int64)
+        return Batch(
+            sp.csr_array((0, self._width)),
+            y,
+            None,
+            self.position,
+            np.empty(0, np.int64),
+            self.names if self.named else None,
+        )
+
+    def _take(self) -> Batch:
+        data, indices, starts, codes, weight, lines, problems = self._reader.take()
+        place = self._reader.place
+        if place[3] >= self._most_bad:  # the rows before it are given first, with the position before it
+            place = self._reader.before_problem
+            self._last_straw = Problem(*problems.pop())
+            self._failure = self._too_many(self._last_straw, place[3])
+        for problem in problems:
+            self._report(Problem(*problem))
+        if not self.named and len(indices):
+            self._width = max(self._width, int(indices.max()) + 1)
+        width = self._reader.n_names if self.named else self._width
+        X = sp.csr_array((data, indices, starts), shape=(len(lines), width))
+        self.position = Position(place[0], place[1], place[2], place[3])
+        return Batch(X, self._decode(codes), weight, self.position, lines, self.names if self.named else None)
+
+    def _report(self, problem: Problem) -> None:
+        self.problems.append(problem)
+        if self._on_problem is not None:
+            self._on_problem(problem)
+
+    def _too_many(self, problem: Problem, before: int) -> MalformedLineError:
+        name = self.source.name
+        if self._strict:
+            return MalformedLineError(f"{name}, {problem}", problem.line)
+        allowed = f"{before:,} malformed line{'s were' if before != 1 else ' was'} passed over, and no more are allowed"
+        return MalformedLineError(f"{name}, {problem} {allowed}.", problem.line)
+
+    def _decode(self, codes: NDArray[np.int32]) -> NDArray[Any] | None:
+        """Labels from their codes. The type follows from the labels in the batch, and equal labels are equal."""
+        if self._labels == "ignored":
+            return None
+        self._label_values += self._reader.labels(len(self._label_values))
+        values = self._label_values
+        counts = np.bincount(codes + 1, minlength=len(values) + 1)
+        present = [values[code] for code in np.flatnonzero(counts[1:])]
+        if counts[0]:
+            present.append(None)
+        positive = self._schema.positive
+        if positive is not None:
+            number = _core.parse_number(str(positive).encode())
+            wanted = number if isinstance(number, float) else positive
+            values = [int(value == wanted) for value in values]
+            present = [None if value is None else 0 for value in present]
+        kinds = {type(value) for value in present}
+        if kinds <= {int}:
+            table = np.array([value if isinstance(value, int) else 0 for value in values] or [0], np.int64)
+        elif kinds <= {int, float}:
+            table = np.array([value if isinstance(value, (int, float)) else 0 for value in values], np.float64)
+        elif kinds == {str}:
+            table = np.array([value if isinstance(value, str) else "" for value in values])
+        else:
+            table = np.array([*values, None], object)
+        return table[codes]

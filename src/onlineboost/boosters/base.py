@@ -181,10 +181,12 @@ class OnlineEstimator(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
             Its weight.
 
         """
-        if not isinstance(w, numbers.Real) or not 0 <= w <= LARGEST_WEIGHT:
+        if (type(w) is not float and not isinstance(w, numbers.Real)) or not 0 <= w <= LARGEST_WEIGHT:
             raise ValueError(f"The weight must be a number from 0 to {LARGEST_WEIGHT:g}, not {w!r}.")
-        if not isinstance(x, Mapping):
-            self.partial_fit(self._single_row(x), [y], sample_weight=None if w == 1 else [w])
+        if type(x) is not dict and not isinstance(x, Mapping):
+            row = self._single_row(x)
+            if not self._learn_plain(row, y, w):
+                self.partial_fit(row[np.newaxis], [y], sample_weight=None if w == 1 else [w])
             return
         before = (self._labels.known, self._labels.plus, self._labels.learned) if self._fitted() else None
         try:
@@ -340,14 +342,30 @@ class OnlineEstimator(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
         row = np.asarray(x)
         if row.ndim != 1:
             raise ValueError(f"One example is a dict or a 1-D array, not an array of shape {row.shape}.")
-        return row[np.newaxis]
+        return row.astype(np.float64) if row.dtype.kind in "iub" else row
+
+    def _learn_plain(self, row: np.ndarray[Any, Any], y: Any, w: float) -> bool:
+        """Learn a row in one native call, if neither it nor its label needs the checks of a batch; else do nothing.
+
+        These take far longer than learning, and find the words for what is wrong.
+        """
+        if vars(self).get("_key_mode") != _COLUMNS_ONLY or (code := self._labels.code_of(y)) is None:
+            return False
+        learned: bool = self._model.learn_row(row, self.n_features_in_, code, w)
+        return learned
 
     def _predict_single(self, x: Any) -> tuple[float, float]:
-        if isinstance(x, Mapping):
+        if type(x) is dict or isinstance(x, Mapping):
             margin, probability = self._model.predict_dict(dict(x), self._keys, self._key_mode)
-        else:
-            (margin,), (probability,) = self._predict_rows(self._single_row(x))
-        return float(margin), float(probability)
+            return margin, probability
+        row = self._single_row(x)
+        found: tuple[float, float] | None = None
+        if self._key_mode == _COLUMNS_ONLY:
+            found = self._model.predict_row(row, self.n_features_in_)
+        if found is None:
+            (margin,), (probability,) = self._predict_rows(row[np.newaxis])
+            return float(margin), float(probability)
+        return found
 
 
 def theta_of(gamma: Any, theta: Any) -> tuple[float, float]:

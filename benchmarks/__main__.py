@@ -17,13 +17,15 @@ from pathlib import Path
 
 from benchmarks import environments
 
+MODULES = {"speed": "benchmarks.speed", "latency": "benchmarks.latency", "scale": "benchmarks.scale.report"}
+
 
 def main() -> None:
     """Run what is asked for."""
     parser = argparse.ArgumentParser(
         "python -m benchmarks", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("what", nargs="?", choices=("speed", "latency", "scale"), default="speed")
+    parser.add_argument("what", nargs="?", choices=tuple(MODULES), default="speed")
     parser.add_argument("--quick", action="store_true", help="few rows, one repetition: does it run?")
     parser.add_argument(
         "--only", action="append", choices=tuple(environments.REQUIREMENTS), help="these peers only (repeatable)"
@@ -40,7 +42,7 @@ def main() -> None:
     if arguments.data is not None and not arguments.data.is_dir():
         parser.error(f"--data {arguments.data} is not a folder.")
     start = time.perf_counter()
-    importlib.import_module(f"benchmarks.{arguments.what}").main(arguments)
+    importlib.import_module(MODULES[arguments.what]).main(arguments)
     print(f"took {(time.perf_counter() - start) / 60:.1f} minutes")
 
 

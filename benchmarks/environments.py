@@ -1,7 +1,7 @@
 """A virtual environment for each peer, made once under a cache folder and pinned.
 
 From a script: ``python_of("vw", cache)`` gives the path of the peer's Python.
-By hand: ``python benchmarks/environments.py vw capymoa --cache .venvs``.
+By hand: ``python -m benchmarks.environments vw capymoa --cache .venvs``.
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ DEFAULT_CACHE = Path(".venvs")
 REQUIREMENTS: dict[str, tuple[str, ...]] = {
     "vw": ("vowpalwabbit==9.11.9", "numpy"),
     "capymoa": ("capymoa==0.15.1",),
+    "river": ("river==0.26.1",),
+    "sklearn": ("scikit-learn==1.9.1",),
 }
 
 

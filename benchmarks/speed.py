@@ -1,52 +1,49 @@
-"""Our speed beside the peers', on one stream in one run, one thread each: writes docs/results/speed.md.
-
-    python benchmarks/speed.py [--repetitions 3] [--cache .venvs]
-
-Systems take turns, so that a slow minute of the machine hits all of them. Each runs in a process of its own; only
-learning is timed, not reading the data (the peers' examples are built beforehand). The peers' virtual environments
-are made on the first run.
-"""
+"""Our speed beside the peers': the same rows in the same order, one thread each; writes docs/results/speed.md."""
 
 from __future__ import annotations
 
-import argparse
-import json
-import os
 import statistics
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import environments
-import numpy as np
+from benchmarks import jobs, latency, page, run, streams
+from benchmarks.marks import Mark, table
 
-HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent / "tools"))
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Mapping
 
-import results_page  # noqa: E402  # from the tools folder
+    from benchmarks.run import Result
 
-ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+SETTINGS = """\
+Every system has the settings that are best for it:
+
+- **onlineboost**: the defaults (γ = 0.1), CSR float64, `prequential`. A pass is short, so fresh models repeat it for
+  half a second and the median pass counts.
+- **Vowpal Wabbit**: `--boosting 100 --alg BBM` and otherwise its defaults (adaptive, normalised, invariant updates);
+  with `--sgd` as well, which is faster and errs more. Examples are parsed beforehand, features are numbers, so that
+  nothing is hashed; only calls of `learn` are timed, which predict, too.
+- **CapyMOA**: MOA's own learners, called without CapyMOA's wrapping, on dense Java instances built beforehand; features
+  that are only 0 or 1 are nominal, which is faster and better. The JVM has CapyMOA's options and may use a second core
+  for its compiler and its collector.
+- **river**: dicts built beforehand, without zeros. Boosters with 100 models, Perceptron or BernoulliNB.
+- **scikit-learn** (single learners): `partial_fit` on CSR batches cut beforehand, or on single dense rows.
+
+Peers that are slow get the first rows only, as the column *rows* says. "ours ÷ this" is our rate on the same rows over
+the peer's, and "ours" beside an error is our error on the same rows.
+"""
 
 
-def save_stream(data: str, path: Path) -> int:
-    """A random order of the data set in the form that every peer reads; gives the number of examples."""
-    X, y = results_page.load(data)
-    order = np.random.default_rng(0).permutation(len(y))
-    X, y = X[order], y[order]
-    np.savez(path, data=X.data, indices=X.indices, indptr=X.indptr, n_features=X.shape[1], y=y)
-    return len(y)
-
-
-def run(python: str | Path, script: str, *arguments: str) -> dict[str, Any]:
-    """One process; its last line is the result."""
-    command = [str(python), str(HERE / "peers" / script), *arguments]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, env={**os.environ, **ONE_THREAD})
-    if done.returncode:
-        raise RuntimeError(f"{' '.join(command)} failed:\n{done.stderr[-2000:]}")
-    return dict(json.loads(done.stdout.strip().splitlines()[-1]))
+def startups(python: Mapping[str, str], repetitions: int) -> dict[str, dict[str, float]]:
+    """Median milliseconds of the import, and from nothing to the first prediction."""
+    seen: dict[str, list[dict[str, float]]] = {peer: [] for peer in python}
+    for _ in range(repetitions):
+        for peer, runs in seen.items():
+            runs.append(run.process(python[peer], "startup.py", peer))
+    return {peer: {key: statistics.median(r[key] for r in runs) for key in runs[0]} for peer, runs in seen.items()}
 
 
 def import_milliseconds() -> float:
@@ -56,73 +53,96 @@ def import_milliseconds() -> float:
     return statistics.median(float(done.stdout) for done in runs)
 
 
-def main() -> None:
-    """Measure and write."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--repetitions", type=int, default=3)
-    parser.add_argument("--cache", type=Path, default=environments.DEFAULT_CACHE)
-    arguments = parser.parse_args()
-    vw = environments.python_of("vw", arguments.cache)
-    capymoa = environments.python_of("capymoa", arguments.cache)
-    with tempfile.TemporaryDirectory() as folder:
-        stream = str(Path(folder) / "adult.npz")
-        save_stream("adult", Path(stream))
-        jobs: dict[str, tuple[Any, ...]] = {
-            "Perceptron": (sys.executable, "ours.py", stream),
-            "VW": (vw, "vw.py", stream),
-            "Naive Bayes": (sys.executable, "ours.py", stream, "--learner", "naive-bayes"),
-            "CapyMOA": (capymoa, "capymoa_peer.py", stream, "--base", "naive-bayes", "--seconds", "30"),
-            "Perceptron OCP": (sys.executable, "ours.py", stream, "--vote", "ocp"),
-            "Perceptron EXP": (sys.executable, "ours.py", stream, "--vote", "experts"),
-            "Perceptron 1000": (sys.executable, "ours.py", stream, "--learners", "1000"),
-        }
-        seen: dict[str, list[dict[str, Any]]] = {name: [] for name in jobs}
-        for k in range(arguments.repetitions):
-            for name, job in jobs.items():
-                start = time.perf_counter()
-                seen[name].append(run(*job))
-                print(f"{k + 1}: {name}: {seen[name][-1]} [{time.perf_counter() - start:.0f} s]", flush=True)
-
-    speed = {name: statistics.median(r["examples_per_second"] for r in runs) for name, runs in seen.items()}
-    lines = results_page.header("Speed beside the peers", "python benchmarks/speed.py")
-    lines += [
-        "adult (48,842 examples, 123 features, 14 non-zeros each), test then train, one thread, median (least to",
-        f"most) of {arguments.repetitions} interleaved repetitions; N = 100 unless named.",
-        "",
-        "| system | configuration | examples/s | error | peak memory MB |",
-        "|---|---|---|---|---|",
+def rows_of(wanted: list[jobs.Job], found: Mapping[str, Result], every: list[jobs.Job]) -> list[str]:
+    """The table of systems."""
+    lines = [
+        "| system | configuration | stream | rows | examples/s (least to most) | ours ÷ this | error | peak MB |",
+        "|---|---|---|---|---|---|---|---|",
     ]
-    for name, runs in seen.items():
-        rates = [r["examples_per_second"] for r in runs]
-        last = runs[-1]
+    for job in wanted:
+        result = found[job.name]
+        ratio, error = "", f"{result['error']:.4f}"
+        if job.against is not None:
+            ours = found[jobs.partner_of(job, every)]
+            ratio = f"{ours.rate / result.rate:,.1f}"
+            error += f" (ours {ours['error']:.4f})"
+        name = f"**{result['system']}**" if job.peer == "ours" else result["system"]
         lines.append(
-            f"| {last['system']} {last['version']} | {last['config']} | {speed[name]:,.0f} "
-            f"({min(rates):,.0f} to {max(rates):,.0f}) | {last['error']:.4f} | {last['peak_rss_mb']:.0f} |"
+            f"| {name} {result['version']} | {result['config']} | {job.stream} | {result['examples']:,} | "
+            f"{result.rate:,.0f} ({min(result.rates):,.0f} to {max(result.rates):,.0f}) | {ratio} | {error} | "
+            f"{result['peak_mb']:.0f} |"
         )
-    grown = seen["Perceptron 1000"][-1]["grown_mb"]
-    claims = [
-        (
-            "Perceptrons: ratio to VW `--boosting 100 --alg BBM`",
-            f"{speed['Perceptron'] / speed['VW']:.1f} ×",
-            "≥ 10 ×",
-        ),
-        (
-            "Naive Bayes: ratio to CapyMOA OnlineSmoothBoost + Naive Bayes",
-            f"{speed['Naive Bayes'] / speed['CapyMOA']:.0f} ×",
-            "≥ 50 ×",
-        ),
-        ("cost of N = 1000 over N = 100", f"{speed['Perceptron'] / speed['Perceptron 1000']:.1f} ×", "≤ 12 ×"),
-        (
-            "memory added by the pass at N = 1000",
-            f"{grown:.1f} MB (weights 1.0, outputs 1.9, the input would be 10.8)",
-            "no copy of the input",
-        ),
-        ("`import onlineboost` after `import sklearn`", f"{import_milliseconds():.0f} ms", "< 50 ms"),
+    return lines
+
+
+def marks_of(found: Mapping[str, Result], every: list[jobs.Job]) -> list[Mark]:
+    """What is asked of the boosters."""
+    by_name = {job.name: job for job in every}
+
+    def over(name: str) -> float:
+        return found[jobs.partner_of(by_name[name], every)].rate / found[name].rate
+
+    def slower(name: str) -> float:
+        return found[jobs.PERCEPTRON].rate / found[name].rate
+
+    asked = [
+        ("vw bbm", "100 Perceptrons, adult: ratio to VW BBM", 25),
+        ("capymoa perceptron", "100 Perceptrons, adult: ratio to CapyMOA OnlineSmoothBoost + perceptron", 150),
+        ("river perceptron", "100 Perceptrons, adult: ratio to river AdaBoost + Perceptron", 500),
+        ("capymoa bayes", "100 Naive Bayes, adult: ratio to CapyMOA OnlineSmoothBoost + Naive Bayes", 100),
+        ("vw covertype", "100 Perceptrons, covertype: ratio to VW BBM", 20),
     ]
-    lines += ["", "| what | measured | asked |", "|---|---|---|"]
-    lines += [f"| {what} | {measured} | {asked} |" for what, measured, asked in claims]
-    results_page.write(results_page.ROOT / "docs" / "results" / "speed.md", lines)
+    return [
+        *(Mark(words, over(name), least=least) for name, words, least in asked if name in found),
+        Mark("time of OCP over uniform, N = 100", slower("ocp"), most=1.5, digits=2),
+        Mark("time of experts over uniform, N = 100", slower("experts"), most=1.5, digits=2),
+        Mark("time of N = 1000 over N = 100", slower("1000 perceptrons"), most=12),
+    ]
 
 
-if __name__ == "__main__":
-    main()
+def small_marks() -> list[Mark]:
+    """What is asked of the import and of memory."""
+    marks = [Mark("`import onlineboost` after `import sklearn`", import_milliseconds(), most=50, unit="ms", digits=0)]
+    for kind in ("dense", "sparse"):
+        at = run.process(sys.executable, "copies.py", kind)
+        more = f" ({at['added_mb']:.0f} of {at['input_mb']:.0f} MB; the outputs are {at['outputs_mb']:.0f})"
+        what = f"memory added by a pass: no copy of the input, {kind}"
+        marks.append(Mark(what, 100 * at["added_mb"] / at["input_mb"], most=50, unit="%", digits=0, more=more))
+    return marks
+
+
+def main(arguments: argparse.Namespace) -> None:
+    """Measure and write."""
+    every, singles = jobs.chosen(arguments.only, arguments.quick)
+    partners = jobs.partners(every)
+    python = run.pythons({job.peer for job in (*every, *singles)}, arguments.cache)
+    data = streams.data_folder(arguments.data)
+    with tempfile.TemporaryDirectory() as folder:
+        stored = {name: streams.store(name, Path(folder), data) for name in streams.SHAPES}
+        found = run.interleaved([*every, *partners, *singles], stored, python, arguments.repetitions)
+    lines = page.header("Speed beside the peers", "python -m benchmarks")
+    lines += [f"{name}: {stream.words}." for name, stream in stored.items()]
+    lines += [f"Test, then train; one thread; medians of {arguments.repetitions} repetitions, in turns.", ""]
+    if not arguments.quick:
+        lines += ["## Asked and measured", "", *table(_all_marks(found, every, arguments)), ""]
+    lines += ["## Boosters", "", *rows_of(every, found, every), "", SETTINGS]
+    if singles:
+        lines += ["## Single learners, for orientation", "", *rows_of(singles, found, every), ""]
+    lines += ["## From nothing to the first prediction", "", *_startup_rows(startups(python, 5), found, every)]
+    page.write("speed.md", lines, keep=not (arguments.quick or arguments.only))
+
+
+def _all_marks(found: Mapping[str, Result], every: list[jobs.Job], arguments: argparse.Namespace) -> list[Mark]:
+    cases = [latency.ARRAYS, latency.DICTS]
+    alone = latency.measure(cases, {"ours": sys.executable}, arguments.repetitions)
+    return [*marks_of(found, every), *latency.marks_of(alone), *small_marks()]
+
+
+def _startup_rows(times: Mapping[str, dict[str, Any]], found: Mapping[str, Result], every: list[jobs.Job]) -> list[str]:
+    names = {job.peer: found[job.name]["system"] for job in every} | {"sklearn": "scikit-learn"}
+    lines = [
+        "Milliseconds in a fresh process after Python's own start, files in the system's cache; medians of five.",
+        "Ours runs where this command runs, and scikit-learn imports pandas where it finds it.",
+    ]
+    lines += ["", "| system | import | first prediction, import and all |", "|---|---|---|"]
+    return lines + [f"| {names[peer]} | {at['import_ms']:.0f} | {at['first_ms']:.0f} |" for peer, at in times.items()]

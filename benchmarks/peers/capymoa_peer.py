@@ -1,34 +1,27 @@
-"""CapyMOA's OnlineSmoothBoost (MOA, in Java) over one stream, prequentially; prints one line of JSON.
+"""CapyMOA's boosting (MOA, in Java) over one stream, prequentially; prints one line of JSON.
 
-Run it with the Python of the ``capymoa`` environment: ``python capymoa_peer.py stream.npz --seconds 30``.
-The stream holds the rows in the order to be learned: data, indices, indptr, n_features, y in {-1, 1}.
+Run it with the Python of the ``capymoa`` environment: ``python capymoa_peer.py stream.npz --base perceptron``.
 
-The Java instances are built beforehand, dense, since MOA's Naive Bayes and perceptron read every
-attribute of every row. The timed loop calls MOA's own learner, which skips CapyMOA's conversion of votes.
-The JVM's options are CapyMOA's own; set CAPYMOA_JVM_ARGS for others.
+The Java instances are built beforehand, dense, since MOA's Naive Bayes and perceptron read every attribute of every
+row. The timed loop calls MOA's own learner, which skips CapyMOA's conversion of votes. The JVM's options are
+CapyMOA's own; set CAPYMOA_JVM_ARGS for others.
 """
 
 from __future__ import annotations
 
-import argparse
-import json
 import time
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from capymoa.__about__ import __version__
-from capymoa.classifier import OnlineSmoothBoost
+from capymoa.classifier import OnlineSmoothBoost, OzaBoost
 from capymoa.stream import Schema
 from com.yahoo.labs.samoa.instances import DenseInstance
+from common import arguments_of, dense, read, report
 from jpype import JArray, JDouble
-from memory import peak_mb
 
-BASE_LEARNERS = {
-    "naive-bayes": "bayes.NaiveBayes",
-    "perceptron": "functions.Perceptron",
-    "hoeffding-tree": "trees.HoeffdingTree",
-}
+BASE_LEARNERS = {"naive-bayes": "bayes.NaiveBayes", "perceptron": "functions.Perceptron"}
+BOOSTERS = {"OnlineSmoothBoost": OnlineSmoothBoost, "OzaBoost": OzaBoost}
 
 
 def schema_of(stream: dict[str, np.ndarray]) -> Schema:
@@ -40,64 +33,41 @@ def schema_of(stream: dict[str, np.ndarray]) -> Schema:
     return Schema.from_custom([*names, "y"], target="y", categories={**categories, "y": ["-1", "1"]})
 
 
-def instances_of(stream: dict[str, np.ndarray], schema: Schema, limit: int | None) -> list[Any]:
+def instances_of(stream: dict[str, np.ndarray], schema: Schema) -> list[Any]:
     """The rows as MOA's dense instances, the class (0 or 1) last."""
-    header, n_features = schema.get_moa_header(), int(stream["n_features"])
-    data, indices, indptr = stream["data"], stream["indices"], stream["indptr"].tolist()
-    instances = []
-    for row, label in enumerate(stream["y"][:limit].tolist()):
-        values = np.zeros(n_features + 1)
-        values[indices[indptr[row] : indptr[row + 1]]] = data[indptr[row] : indptr[row + 1]]
-        values[-1] = label > 0
+    header, instances = schema.get_moa_header(), []
+    rows = dense(stream, extra=1)
+    rows[:, -1] = stream["y"] > 0
+    for values in rows:
         instance = DenseInstance(1.0, JArray(JDouble)(values))
         instance.setDataset(header)
         instances.append(instance)
     return instances
 
 
-def run(learner: Any, instances: list[Any], limit_seconds: float) -> tuple[float, int, int]:
-    """Predict, then learn, until the rows or the time are used up: seconds, examples, mistakes."""
-    correct, train, clock = learner.correctlyClassifies, learner.trainOnInstance, time.perf_counter
-    done = right = 0
-    start = clock()
-    end = start + limit_seconds
+def run(learner: Any, instances: list[Any]) -> tuple[float, int]:
+    """Predict, then learn: seconds and mistakes."""
+    correct, train, right = learner.correctlyClassifies, learner.trainOnInstance, 0
+    start = time.perf_counter()
     for instance in instances:
         right += correct(instance)
         train(instance)
-        done += 1
-        if clock() > end:
-            break
-    return clock() - start, done, done - int(right)
+    return time.perf_counter() - start, len(instances) - int(right)
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("stream", type=Path, help="the .npz file")
-    parser.add_argument("--base", choices=tuple(BASE_LEARNERS), default="naive-bayes")
-    parser.add_argument("--learners", type=int, default=100)
-    parser.add_argument("--seconds", type=float, default=float("inf"), help="stop learning after this time")
-    parser.add_argument("--limit", type=int, help="take this many examples only")
+    parser = arguments_of(__doc__ or "")
+    parser.add_argument("--booster", choices=BOOSTERS, default="OnlineSmoothBoost")
+    parser.add_argument("--base", choices=BASE_LEARNERS, default="naive-bayes")
     arguments = parser.parse_args()
-
-    with np.load(arguments.stream) as file:
-        stream = dict(file)
+    stream = read(arguments.stream, arguments.limit)
     schema = schema_of(stream)
-    booster = OnlineSmoothBoost(
-        schema, base_learner=BASE_LEARNERS[arguments.base], boosting_iterations=arguments.learners
-    )
-    instances = instances_of(stream, schema, arguments.limit)
-    seconds, examples, mistakes = run(booster.moa_learner, instances, arguments.seconds)
-    report = {
-        "system": "CapyMOA",
-        "version": __version__,
-        "config": f"OnlineSmoothBoost {arguments.base} {arguments.learners}",
-        "examples": examples,
-        "seconds": round(seconds, 4),
-        "examples_per_second": round(examples / seconds, 1),
-        "error": round(mistakes / examples, 6),
-        "peak_rss_mb": round(peak_mb(), 1),
-    }
-    print(json.dumps(report))
+    base = BASE_LEARNERS[arguments.base]
+    booster = BOOSTERS[arguments.booster](schema, base_learner=base, boosting_iterations=arguments.learners)
+    instances = instances_of(stream, schema)
+    seconds, mistakes = run(booster.moa_learner, instances)
+    config = f"{arguments.booster} × {arguments.learners} {arguments.base}"
+    report("CapyMOA", __version__, config, seconds=seconds, examples=len(instances), mistakes=mistakes)
 
 
 if __name__ == "__main__":

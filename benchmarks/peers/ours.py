@@ -1,56 +1,53 @@
-"""onlineboost on a prepared stream: one JSON line, as the other peers print it.
+"""onlineboost over one stream, prequentially; prints one line of JSON.
 
-python benchmarks/peers/ours.py stream.npz [--learner perceptron|naive-bayes] [--vote uniform|ocp|experts]
+A pass is short: fresh models learn the stream again and again for half a second, and the median pass counts.
 """
 
 from __future__ import annotations
 
-import argparse
-import json
+import statistics
 import time
-from pathlib import Path
+from typing import Any
 
-import numpy as np
 import scipy.sparse as sp
-from memory import peak_mb
+from common import arguments_of, read, report
 
 import onlineboost
-from onlineboost import NaiveBayes, OSBoostClassifier, Perceptron, prequential
+from onlineboost import NaiveBayes, OGBoostClassifier, OSBoostClassifier, OzaBoostClassifier, Perceptron, prequential
 
 LEARNERS = {"perceptron": Perceptron, "naive-bayes": NaiveBayes}
+BOOSTERS: dict[str, Any] = {
+    "uniform": OSBoostClassifier,
+    "ocp": lambda learner, n, **more: OSBoostClassifier(learner, n, vote="ocp", **more),
+    "experts": lambda learner, n, **more: OSBoostClassifier(learner, n, vote="experts", **more),
+    "ozaboost": OzaBoostClassifier,
+    "ogboost": OGBoostClassifier,
+}
+AT_LEAST = 0.5  # seconds
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("stream", type=Path)
+    parser = arguments_of(__doc__ or "")
+    parser.add_argument("--booster", choices=BOOSTERS, default="uniform")
     parser.add_argument("--learner", choices=LEARNERS, default="perceptron")
-    parser.add_argument("--vote", choices=("uniform", "ocp", "experts"), default="uniform")
-    parser.add_argument("--learners", type=int, default=100)
     arguments = parser.parse_args()
-    with np.load(arguments.stream) as stream:
-        parts = (stream["data"], stream["indices"], stream["indptr"])
-        X = sp.csr_array(parts, shape=(len(stream["indptr"]) - 1, int(stream["n_features"])))
-        y = stream["y"]
-    model = OSBoostClassifier(LEARNERS[arguments.learner](), arguments.learners, vote=arguments.vote, random_state=0)
-    before = peak_mb()
-    start = time.perf_counter()
-    result = prequential(model, X, y)
-    seconds = time.perf_counter() - start
-    peak = peak_mb()
-    print(
-        json.dumps(
-            {
-                "system": "onlineboost",
-                "version": onlineboost.__version__,
-                "config": f"OSBoost {arguments.vote} × {arguments.learners} {arguments.learner}",
-                "examples": len(result),
-                "seconds": round(seconds, 4),
-                "examples_per_second": round(len(result) / seconds, 1),
-                "error": round(result.error, 6),
-                "peak_rss_mb": round(peak, 1),
-                "grown_mb": round(peak - before, 1),
-            }
-        )
+    stream = read(arguments.stream, arguments.limit)
+    y = stream["y"]
+    X = sp.csr_array((stream["data"], stream["indices"], stream["indptr"]), shape=(len(y), int(stream["n_features"])))
+    passes: list[float] = []
+    while sum(passes) < AT_LEAST:
+        model = BOOSTERS[arguments.booster](LEARNERS[arguments.learner](), arguments.learners, random_state=0)
+        start = time.perf_counter()
+        result = prequential(model, X, y)
+        passes.append(time.perf_counter() - start)
+    config = f"{arguments.booster} × {arguments.learners} {arguments.learner}"
+    report(
+        "onlineboost",
+        onlineboost.__version__,
+        config,
+        seconds=statistics.median(passes),
+        examples=len(y),
+        mistakes=result.error * len(y),
     )
 
 

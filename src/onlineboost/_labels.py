@@ -17,6 +17,8 @@ from sklearn.utils.validation import column_or_1d
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+_PLAIN = frozenset({bool, int, float, str})
+
 
 def _sorted(labels: list[Any]) -> NDArray[Any]:
     try:
@@ -105,8 +107,18 @@ class Labels:
             self.learned = weights is None or bool(weights[first] > 0)
         return np.where(y == self.plus, 1.0, -1.0)
 
+    def code_of(self, label: Any) -> float | None:
+        """The code of a plain label that is known and settled, else None: no more than three comparisons."""
+        if isinstance(label, np.generic):
+            label = label.item()
+        if not self.learned or type(label) not in _PLAIN or label not in self.known:
+            return None
+        return 1.0 if label == self.plus else -1.0
+
     def encode_one(self, label: Any, weight: float) -> float:
         """One label; the fast path of `encode`."""
+        if (code := self.code_of(label)) is not None:
+            return code
         if isinstance(label, np.generic):
             label = label.item()
         if not _usable(label):

@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "bindings/build.hpp"
+#include "bindings/one_row.hpp"
 #include "bindings/state.hpp"
 #include "bindings/text.hpp"
 #include "boosters/simplex.hpp"
@@ -62,17 +63,6 @@ SourcePtr sparse_source(const Line& data, const Line& indices, const Line& start
     return wide ? sparse_source_of<double, std::int64_t>(data, indices, starts) : sparse_source_of<float, std::int64_t>(data, indices, starts);
 }
 
-// One row that is already a Row.
-class OneRow final : public Source {
-   public:
-    std::size_t rows() const override { return 1; }
-    void read(std::size_t, Row& row) const override {
-        row.ids = given.ids;
-        row.raw = given.raw;
-    }
-    Row given;
-};
-
 // 0 if every row's indices ascend strictly, 1 if some are unsorted or repeated; throws where an index is out of range.
 template <class Index>
 int csr_order(const Line& indices, const Line& starts, std::size_t columns) {
@@ -92,8 +82,6 @@ int csr_order(const Line& indices, const Line& starts, std::size_t columns) {
     }
     return order;
 }
-
-constexpr double kLargestValue = 1e100;  // as in onlineboost._input
 
 // How the keys of a dict row become feature ids. Columns: an integer key is a column number. Named: keys are numbered as they come.
 enum class Keys { kNamed, kColumns, kColumnsOnly };
@@ -238,6 +226,19 @@ NB_MODULE(_core, m) {
             },
             "x"_a, "keys"_a, "mode"_a, "y"_a, "s"_a, "Learn one example given as a dict; new keys are added to `keys`.")
         .def(
+            "learn_row",
+            [](Model& self, nb::handle x, std::size_t columns, double y, double s) {
+                OneRow source;
+                if (!read_plain_row(x, columns, source.given)) return false;
+                require(y == 1.0 || y == -1.0, "labels must be +1 or -1 here");
+                require(s >= 0.0 && s <= 1e15, "sample weights must be between 0 and 1e15");
+                const nb::gil_scoped_release unlocked;
+                self.learn(source, &y, &s, {});
+                return true;
+            },
+            "x"_a, "columns"_a, "y"_a, "s"_a,
+            "Learn one example given as a plain 1-D array; False, and nothing done, if it is not one (see one_row.hpp).")
+        .def(
             "predict_dense",
             [](const Model& self, const Matrix& x, Out margins, std::optional<Out> probabilities) {
                 predict(self, dense_source(x), margins, probabilities);
@@ -263,6 +264,20 @@ NB_MODULE(_core, m) {
             },
             "x"_a, "keys"_a, "mode"_a, nb::sig("def predict_dict(self, x: dict, keys: dict, mode: int) -> tuple[float, float]"),
             "Margin and probability of one example given as a dict.")
+        .def(
+            "predict_row",
+            [](const Model& self, nb::handle x, std::size_t columns) -> nb::object {
+                OneRow source;
+                if (!read_plain_row(x, columns, source.given)) return nb::none();
+                double margin = 0.0, probability = 0.0;
+                {
+                    const nb::gil_scoped_release unlocked;
+                    self.predict(source, &margin, &probability);
+                }
+                return nb::make_tuple(margin, probability);
+            },
+            "x"_a, "columns"_a, nb::sig("def predict_row(self, x: object, columns: int) -> tuple[float, float] | None"),
+            "Margin and probability of one example given as a plain 1-D array; None if it is not one.")
         .def(
             "state",
             [](Model& self) {

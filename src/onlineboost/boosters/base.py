@@ -184,10 +184,12 @@ class OnlineEstimator(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
             Its weight.
 
         """
-        if not isinstance(w, numbers.Real) or not 0 <= w <= LARGEST_WEIGHT:
+        if (type(w) is not float and not isinstance(w, numbers.Real)) or not 0 <= w <= LARGEST_WEIGHT:
             raise ValueError(f"The weight must be a number from 0 to {LARGEST_WEIGHT:g}, not {w!r}.")
-        if not isinstance(x, Mapping):
-            self.partial_fit(self._single_row(x), [y], sample_weight=None if w == 1 else [w])
+        if type(x) is not dict and not isinstance(x, Mapping):
+            row = self._single_row(x)
+            if not self._learn_plain(row, y, w):
+                self.partial_fit(row[np.newaxis], [y], sample_weight=None if w == 1 else [w])
             return
         turns = turns_of(self)
         with turns.lock:
@@ -385,16 +387,20 @@ class OnlineEstimator(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
 
     def _opinion_of_one(self, x: Any) -> tuple[float, float, np.ndarray[Any, Any]] | None:
         """The same for one example; None before anything was learned."""
-        if not isinstance(x, Mapping):
-            if not self._fitted():
-                return None
-            (margin,), (larger,), classes = self._opinion(self._single_row(x))
-            return float(margin), float(larger), classes
+        row = None if type(x) is dict or isinstance(x, Mapping) else self._single_row(x)
 
         def read() -> tuple[float, float, np.ndarray[Any, Any]] | None:
             if not self._fitted():
                 return None
-            margin, plus = self._model.predict_dict(dict(x), self._keys, self._key_mode)
+            found: tuple[float, float] | None = None
+            if row is None:
+                found = self._model.predict_dict(dict(x), self._keys, self._key_mode)
+            elif self._key_mode == _COLUMNS_ONLY:
+                found = self._model.predict_row(row, self.n_features_in_)
+            if found is None:  # out of the ordinary: the checks of a batch
+                (margin,), (plus,) = self._read(row[np.newaxis], learn=False).predict(self._model)
+                found = float(margin), float(plus)
+            margin, plus = found
             orientation = self._labels.orientation
             return margin * orientation, plus if orientation > 0 else 1.0 - plus, self.classes_
 
@@ -404,7 +410,18 @@ class OnlineEstimator(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
         row = np.asarray(x)
         if row.ndim != 1:
             raise ValueError(f"One example is a dict or a 1-D array, not an array of shape {row.shape}.")
-        return row[np.newaxis]
+        return row.astype(np.float64) if row.dtype.kind in "iub" else row
+
+    def _learn_plain(self, row: np.ndarray[Any, Any], y: Any, w: float) -> bool:
+        """Learn a row in one native call, if neither it nor its label needs the checks of a batch; else do nothing.
+
+        These take far longer than learning, and find the words for what is wrong.
+        """
+        with turns_of(self).lock:
+            if vars(self).get("_key_mode") != _COLUMNS_ONLY or (code := self._labels.code_of(y)) is None:
+                return False
+            learned: bool = self._model.learn_row(row, self.n_features_in_, code, w)
+        return learned
 
 
 def theta_of(gamma: Any, theta: Any) -> tuple[float, float]:

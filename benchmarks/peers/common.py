@@ -1,0 +1,68 @@
+"""What every peer's script shares: the stream as it is stored, and the line of JSON that it prints.
+
+The scripts run in environments of their own, so that this needs nothing but NumPy.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import resource
+from pathlib import Path
+
+import numpy as np
+
+
+def arguments_of(description: str) -> argparse.ArgumentParser:
+    """A parser of the arguments that all scripts take."""
+    parser = argparse.ArgumentParser(description=description.split("\n", maxsplit=1)[0], allow_abbrev=False)
+    parser.add_argument("stream", type=Path, help="an .npz file: data, indices, indptr, n_features, y in {-1, 1}")
+    parser.add_argument("--limit", type=int, help="take this many examples only")
+    parser.add_argument("--learners", type=int, default=100)
+    return parser
+
+
+def read(path: Path, limit: int | None = None) -> dict[str, np.ndarray]:
+    """The rows in the order to be learned, as the arrays of a CSR matrix, and their labels."""
+    with np.load(path) as file:
+        stream = dict(file)
+    if limit is not None and limit < len(stream["y"]):
+        end = stream["indptr"][limit]
+        stream["indptr"], stream["y"] = stream["indptr"][: limit + 1], stream["y"][:limit]
+        stream["data"], stream["indices"] = stream["data"][:end], stream["indices"][:end]
+    return stream
+
+
+def dense(stream: dict[str, np.ndarray], extra: int = 0) -> np.ndarray:
+    """The rows as a matrix, with `extra` columns of zeros behind."""
+    matrix = np.zeros((len(stream["y"]), int(stream["n_features"]) + extra))
+    rows = np.repeat(np.arange(len(stream["y"])), np.diff(stream["indptr"]))
+    matrix[rows, stream["indices"]] = stream["data"]
+    return matrix
+
+
+def peak_mb() -> float:
+    """Peak memory of this process since its own program started (what a fork inherited does not count), in MiB."""
+    try:
+        lines = Path("/proc/self/status").read_text(encoding="utf8").splitlines()
+    except OSError:
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    return next(float(line.split()[1]) for line in lines if line.startswith("VmHWM")) / 1024
+
+
+def report(system: str, version: str, config: str, *, seconds: float, examples: int, mistakes: float) -> None:
+    """Print the result."""
+    print(
+        json.dumps(
+            {
+                "system": system,
+                "version": version,
+                "config": config,
+                "examples": examples,
+                "seconds": seconds,
+                "examples_per_second": examples / seconds,
+                "error": mistakes / examples,
+                "peak_mb": peak_mb(),
+            }
+        )
+    )

@@ -76,7 +76,7 @@ def as_text(model: OnlineEstimator, score: Score) -> str:
     if hasattr(model, "certificate"):
         bound = float(model.certificate().certified_error[-1])
         lines.append(
-            f"certified  {figure(bound)}   the error of the learners' mean vote is at most this, by the theory"
+            f"certified  {figure(bound)}   the theory's bound on the error of the mean vote"
         )
     return "\n".join(lines)
 

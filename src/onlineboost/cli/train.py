@@ -147,8 +147,8 @@ def _learn(
         finished = session.go(checkpoint)
     except (OSError, ValueError) as error:
         if score.examples > started and _try(save, files, console):
-            before = plural(score.examples, "example")
-            raise ValueError(f"{_full_stop(error)} {before} before that learned and saved in {files.shown}.") from None
+            before = f"What came before, {plural(score.examples, 'example')}, is saved in {files.shown}."
+            raise ValueError(f"{_full_stop(error)} {before}") from None
         raise
     if finished and not score.examples:
         raise ValueError("The input has no examples: there is nothing to save.")

@@ -150,8 +150,16 @@ class ColumnarStream(Stream):
             if skip >= rows > 0:
                 skip -= rows
                 continue
-            yield from self._behind(file.iter_batches(batch_size=self._batch_rows, row_groups=[group]), skip)
-            skip = 0
+            left = rows
+            for part in file.iter_batches(batch_size=self._batch_rows, row_groups=[group]):
+                left -= part.num_rows
+                if left < 0:
+                    break
+                if skip < part.num_rows:
+                    yield part.slice(skip)
+                skip = max(0, skip - part.num_rows)
+            if left != 0:
+                raise FormatError(f"{self.source.name} is damaged: a row group has not the rows that it says.")
         if skip:
             raise FormatError(self._short(skip))
 

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -341,8 +342,10 @@ def test_hash_is_the_published_one():
         h = (h ^ h >> 27) * 0x94D049BB133111EB % 2**64
         return h ^ h >> 31
 
+    page = (Path(__file__).parents[1] / "docs" / "streams.md").read_text(encoding="utf8")
     for text, value in fnv.items():
         assert _core.stable_hash(text) == mix(value) == oracle.stable_hash(text)
+        assert f"{mix(value):#018x}" in page
     assert _core.stable_hash("é\0".encode()) == oracle.stable_hash("é\0".encode())
 
 

@@ -216,6 +216,30 @@ def test_models_of_another_kind_are_refused(tmp_path):
         Feed(make(Perceptron())).learn(ignored)
 
 
+def test_the_largest_column(tmp_path):
+    path = tmp_path / "a.libsvm"
+    path.write_text("1 0:1 2147483647:2\n0 5:1\n1 2147483647:1\n")
+    fed, single = make(Perceptron()), make(Perceptron())
+    (batch,) = open_stream(path)
+    assert batch.X.shape == (3, 2**31)
+    Feed(fed).learn(batch)
+    for _, label, _, pairs in plain_rows(batch):
+        single.learn_one(dict(pairs), label)
+    same_state(fed, single)
+    Feed(fed).learn(next(open_stream(path, batch_rows=2)))
+    assert fed.n_examples_ == 5
+
+
+def test_an_empty_batch_changes_nothing(tmp_path):
+    path = tmp_path / "a.vw"
+    path.write_text("1 |a x\n")
+    stream = open_stream(path)
+    batch = stream._nothing()
+    model = make(Perceptron())
+    Feed(model).learn(batch)
+    assert not model._fitted()
+
+
 def test_keys_learned_elsewhere_are_noticed(tmp_path):
     path = tmp_path / "a.vw"
     path.write_text("1 | a\n-1 | b\n1 | c a\n")

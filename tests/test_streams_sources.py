@@ -1,8 +1,10 @@
 """Where bytes come from: compression, cut files, pipes that are slow, positions in the middle."""
 
 import bz2
+import gc
 import gzip
 import io
+import json
 import lzma
 import os
 import subprocess
@@ -13,7 +15,7 @@ import time
 import pytest
 import zstandard
 
-from onlineboost.streams import FormatError, Position, SourceError, guess_format, open_source, open_stream
+from onlineboost.streams import FormatError, Position, Schema, SourceError, guess_format, open_source, open_stream
 
 LINES = b"".join(b"%d %d:1 %d:0.5\n" % (1 - 2 * (k % 2), k % 50 + 1, k % 50 + 60) for k in range(4000))
 
@@ -144,6 +146,40 @@ def test_what_cannot_be_opened(tmp_path):
     source.close()
     with pytest.raises(SourceError, match="closed"):
         source.read()
+
+
+def test_descriptors_are_given_back(tmp_path):
+    path = tmp_path / "a.libsvm"
+    path.write_text("1 1:1\n")
+    stream = open_stream(path)
+    fd = stream.source._fd
+    assert os.fstat(fd)
+    del stream
+    gc.collect()
+    with pytest.raises(OSError, match="Bad file descriptor"):
+        os.fstat(fd)
+    with pytest.raises(SourceError, match="not open"):
+        open_source(987654)
+
+
+def test_positions_to_json_and_back():
+    position = Position(12, 3, 2, 1)
+    assert Position.from_json(json.loads(json.dumps(position.to_json()))) == position
+    for wrong in (None, {}, {"bytes": 1}, position.to_json() | {"bad": -1}, position.to_json() | {"rows": 1.5}):
+        with pytest.raises(FormatError, match="position"):
+            Position.from_json(wrong)
+
+
+def test_a_position_of_another_input(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("a,label\n1,0\n")
+    schema = Schema(columns={"a": "number"}, decided=True)
+    with pytest.raises(FormatError, match="lies in its header"):
+        list(open_stream(path, schema=schema, start=Position(3, 1, 1, 0)))
+    with pytest.raises(FormatError, match="another input"):
+        list(open_stream(path, schema=schema, start=Position(300, 1, 1, 0)))
+    with pytest.raises(FormatError, match=r"save stream\.schema"):
+        list(open_stream(path, start=Position(12, 2, 1, 0)))
 
 
 def test_formats_by_name():

@@ -58,7 +58,7 @@ def test_names_bit_for_bit(tmp_path_factory, rows, batch_rows, learner, booster)
         result = feed.prequential(batch)
         for (_, label, weight, pairs), margin in zip(plain_rows(batch), result.margins, strict=True):
             if single._fitted():
-                before, _ = single._predict_single(dict(pairs))
+                before, _ = single._model.predict_dict(dict(pairs), single._keys, single._key_mode)
                 assert abs(margin) == abs(before)  # the larger label may only be known later
             single.learn_one(dict(pairs), label, weight)
         same_state(fed, single)

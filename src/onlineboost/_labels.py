@@ -101,8 +101,10 @@ class Labels:
             self.declare(sorted(set(y.tolist())))
         if not self.learned:
             first = 0 if weights is None else int(np.argmax(weights > 0))
-            self.plus = y[first].item() if isinstance(y[first], np.generic) else y[first]
             self.learned = weights is None or bool(weights[first] > 0)
+            if not self.learned:
+                first = len(y) - 1  # as one by one: until something is learned, the latest label
+            self.plus = y[first].item() if isinstance(y[first], np.generic) else y[first]
         return np.where(y == self.plus, 1.0, -1.0)
 
     def encode_one(self, label: Any, weight: float) -> float:

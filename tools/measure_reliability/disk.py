@@ -61,7 +61,7 @@ def limited(folder: Path, cases: int, rows: int = 4000) -> trial.Result:
         def limit(size: int = size) -> None:
             resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
 
-        _full(result, files, truth, place, lambda: lambda: None, preexec_fn=limit)  # noqa: PLW1509  # one thread
+        _full(result, files, truth, place, lambda: lambda: None, preexec_fn=limit)  # one thread
     result.note = "one sentence, exit 2, both files as before, nothing half-written; with room again, the same bytes"
     return result
 

@@ -7,11 +7,14 @@ import random
 import shutil
 import subprocess
 import time
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from measure_reliability import trial
 
 from onlineboost.persistence import ModelFileError, load_with_extra
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 ROWS = 20_000
 

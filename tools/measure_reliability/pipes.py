@@ -102,7 +102,8 @@ def long(folder: Path, lines: int) -> trial.Result:
     block.write_text("".join(trial.lines(10_000, cells=4)))
     peaks = []
     for many in (max(1, lines // 1_000_000), max(1, lines // 10_000)):
-        feed = "import sys; b = open(sys.argv[1], 'rb').read(); [sys.stdout.buffer.write(b) for _ in range(int(sys.argv[2]))]"
+        feed = "import sys; b = open(sys.argv[1], 'rb').read(); n = int(sys.argv[2])\n"
+        feed += "for _ in range(n): sys.stdout.buffer.write(b)"
         feeder = subprocess.Popen([sys.executable, "-c", feed, str(block), str(many)], stdout=subprocess.PIPE)
         order = trial.command("train", "-", "--format", "libsvm", "--n-learners", "10", "--model", str(folder / "m.ob"))
         order += ["--checkpoint", "1s"]

@@ -64,6 +64,7 @@ class Watched(Source):
 
     def __init__(self, opened: Source) -> None:
         super().__init__(opened._fd, opened.name, path=opened.path)
+        opened._fd = -1  # the file is ours now, and closed by us
         self.head = self.peek(HEAD) if self._regular else b""
 
     def read(self, timeout: float | None = None) -> bytes | None:

@@ -205,7 +205,10 @@ def test_third_label_is_named_and_what_came_before_is_saved(tmp_path, capsys):
     said = capsys.readouterr().err
     assert "line 201: the label 7 is a third one beside" in said
     assert "200 examples" in said
-    assert _as_file(_learned(OSBoostClassifier(Perceptron(), 4, random_state=0), lines[:200]), tmp_path) == model.read_bytes()
+    assert (
+        _as_file(_learned(OSBoostClassifier(Perceptron(), 4, random_state=0), lines[:200]), tmp_path)
+        == model.read_bytes()
+    )
     assert run(*base, "--resume") == 2  # nothing was mended
     path.write_text("\n".join([*lines[:200], "1 1:1", *lines[200:]]) + "\n")
     assert run(*base, "--resume") == 0
@@ -213,9 +216,7 @@ def test_third_label_is_named_and_what_came_before_is_saved(tmp_path, capsys):
     assert _as_file(truth, tmp_path) == model.read_bytes()
 
 
-@pytest.mark.parametrize(
-    ("label", "sentence"), [("x", "all numbers or all texts"), ("2.5", "not a whole number")]
-)
+@pytest.mark.parametrize(("label", "sentence"), [("x", "all numbers or all texts"), ("2.5", "not a whole number")])
 def test_labels_of_another_kind(tmp_path, capsys, label, sentence):
     path = tmp_path / "s.csv"
     path.write_text("label,a\n1,2\n1,3\n" + f"{label},1\n0,1\n")

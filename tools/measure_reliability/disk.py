@@ -51,12 +51,12 @@ def _full(
 
 def limited(folder: Path, cases: int, rows: int = 4000) -> trial.Result:
     """Files may not grow beyond a limit (RLIMIT_FSIZE)."""
-    result = trial.Result("no room for a checkpoint: RLIMIT_FSIZE at sizes below the model's")
+    result = trial.Result("no room for a checkpoint: RLIMIT_FSIZE, up to half of the model")
     files, truth = _halves(folder, rows)
     place = folder / "place"
     place.mkdir()
     for k in range(cases):
-        size = k * (len(truth) - 1) // max(1, cases - 1)
+        size = k * (len(truth) // 2) // max(1, cases - 1)  # earlier checkpoints are a little smaller than the last
 
         def limit(size: int = size) -> None:
             resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
@@ -76,7 +76,7 @@ def tmpfs(folder: Path, cases: int, rows: int = 4000) -> trial.Result:
             return result
         for k in range(cases):
 
-            def fill(left: int = k * len(truth) // max(1, cases)) -> Callable[[], Any]:
+            def fill(left: int = k * len(truth) // (2 * cases)) -> Callable[[], Any]:
                 ballast = place / "ballast"
                 with contextlib.suppress(OSError), ballast.open("wb", buffering=0) as file:
                     while True:

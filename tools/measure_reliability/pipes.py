@@ -50,6 +50,7 @@ def _watched(folder: Path, batches: list[tuple[float, list[str]]]) -> tuple[floa
             sent = [time.monotonic()] * len(sent)
     process.stdin.close()
     said = process.stderr.read().decode()
+    process.stderr.close()
     return oldest, len(seen) - 1, process.wait(), said
 
 

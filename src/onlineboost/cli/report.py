@@ -75,9 +75,7 @@ def as_text(model: OnlineEstimator, score: Score) -> str:
     lines.append(f"log-loss   {figure(score.log_loss)}   in nats")
     if hasattr(model, "certificate"):
         bound = float(model.certificate().certified_error[-1])
-        lines.append(
-            f"certified  {figure(bound)}   the theory's bound on the error of the mean vote"
-        )
+        lines.append(f"certified  {figure(bound)}   the theory's bound on the error of the mean vote")
     return "\n".join(lines)
 
 

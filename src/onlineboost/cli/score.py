@@ -142,7 +142,8 @@ class Score:
         score.label_weights = [float(value) for value in data["label_weights"]]
         score.curve = [[float(value) for value in point] for point in data["curve"]]
         width = len(score.losses)
-        good = width == (1 if data["undecided"] is None else 2) and len(score.label_weights) == 2 and len(score.curve) <= _MOST_POINTS
+        good = width == (1 if data["undecided"] is None else 2)
+        good = good and len(score.label_weights) == 2 and len(score.curve) <= _MOST_POINTS
         if not good or any(len(point) != width + 1 for point in score.curve) or score.examples < 0:
             raise ValueError("its record of how well it did is damaged")
         return score

@@ -10,13 +10,11 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.exceptions import NotFittedError
-from sklearn.utils import check_random_state
 
 from onlineboost import _check, _core
 from onlineboost._input import LARGEST_WEIGHT, Rows, read_rows, read_weights, unchanged_on_error
 from onlineboost._labels import Labels
+from onlineboost._scikit import BaseEstimator, ClassifierMixin, NotFittedError, check_random_state
 from onlineboost._turns import turns_of
 from onlineboost.boosters.lesson import Lesson
 from onlineboost.boosters.origin import Origin
@@ -24,6 +22,8 @@ from onlineboost.learners import Learner
 
 if TYPE_CHECKING:
     import os
+
+    from onlineboost._cells import Cells
 
 MOST_LEARNERS = 1_000_000
 
@@ -327,7 +327,7 @@ class OnlineEstimator(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
         self._key_mode = _NAMED if told_apart else _COLUMNS_ONLY
         return _core.Model(*self._spec)
 
-    def _model_for(self, rows: Rows) -> Any:
+    def _model_for(self, rows: Rows | Cells) -> Any:
         """The model that learns the rows.
 
         A bank in Python may raise between two rows. It works on a copy then, so that a batch is all or nothing.

@@ -7,6 +7,7 @@ import sys
 from typing import TYPE_CHECKING
 
 import onlineboost
+from onlineboost import _alone
 from onlineboost.cli import (
     completion,
     convert,
@@ -27,7 +28,7 @@ EXIT_CODES = """\
 exit codes:
   0  done
   2  bad input or a missing file, disk or permission; one sentence on standard error says what to do
-  130  stopped by Ctrl-C; what was finished is kept
+  130  stopped by Ctrl-C or SIGTERM; what was finished is kept
 """
 
 
@@ -46,9 +47,16 @@ def parser() -> argparse.ArgumentParser:
     return top
 
 
+def program() -> int:
+    """The program `onlineboost`: this process does nothing else, so a command may do without scikit-learn."""
+    _alone.alone = True
+    return main()
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; errors that a user can mend end in one sentence, not in a traceback."""
     parsed = parser().parse_args(arguments)
+    _alone.alone &= getattr(parsed, "light", False)
     try:
         return int(parsed.run(parsed))
     except KeyboardInterrupt:
@@ -57,7 +65,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         sys.stderr.close()  # the reader of our output has gone; there is nobody to tell
         return 0
-    except (OSError, ValueError, RuntimeError) as error:
+    except (OSError, ValueError, RuntimeError, ImportError) as error:
         print(f"onlineboost: {_sentence(error)}", file=sys.stderr)
         return 2
 

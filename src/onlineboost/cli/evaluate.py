@@ -113,6 +113,8 @@ def _table(labels: list[Any], confusion: list[list[int]]) -> str:
     rows += [[name, *(f"{count:,}" for count in counts)] for name, counts in zip(names, confusion, strict=True)]
     widths = [max(len(row[k]) for row in rows) for k in range(3)]
     return "\n".join(
-        "   ".join([row[0].ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True))])
+        "   ".join(
+            [row[0].ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True))]
+        )
         for row in rows
     )

@@ -77,9 +77,6 @@ def report(arguments: argparse.Namespace, session: Any) -> None:
     session.console.summary(inputs.bad)
     if "-" not in {arguments.json, arguments.html}:
         print(pages.as_text(model, score))
-        proved = pages.certificate(model)
-        if proved:
-            print(proved)
     if arguments.json or arguments.html:
         data = pages.as_data(model, score, inputs.bad, arguments.input)
         if arguments.json:

@@ -43,7 +43,9 @@ def register(commands: Any) -> None:
     )
     options.add_inputs(command)
     group = command.add_argument_group("model file")
-    group.add_argument("--model", required=True, metavar="FILE", help="where the model goes; one that is there becomes FILE.1")
+    group.add_argument(
+        "--model", required=True, metavar="FILE", help="where the model goes; one that is there becomes FILE.1"
+    )
     group.add_argument("--checkpoint", metavar="EVERY", help="save now and then: 30s, 0.5s, 5m, or 10000 examples")
     group.add_argument("--resume", action="store_true", help="go on from FILE; start afresh if it is not there")
     options.add_schema(command)
@@ -145,9 +147,8 @@ def _learn(
         finished = session.go(checkpoint)
     except (OSError, ValueError) as error:
         if score.examples > started and _try(save, files, console):
-            raise ValueError(
-                f"{_full_stop(error)} The {plural(score.examples, 'example')} before that are learned and saved in {files.shown}."
-            ) from None
+            before = f"What came before, {plural(score.examples, 'example')}, is saved in {files.shown}."
+            raise ValueError(f"{_full_stop(error)} {before}") from None
         raise
     if finished and not score.examples:
         raise ValueError("The input has no examples: there is nothing to save.")
@@ -161,7 +162,9 @@ def _learn(
             kept = f"; {files.shown} has the last checkpoint" if files.path.exists() else ""
             raise ValueError(f"{files.shown} cannot be written: {error.strerror}{kept}.") from None
     if not finished:
-        console.say(f"stopped after {plural(score.examples, 'example')}; they are saved in {files.shown}, and --resume goes on")
+        console.say(
+            f"stopped after {plural(score.examples, 'example')}; they are saved in {files.shown}, and --resume goes on"
+        )
         return 130
     report(arguments, session)
     if "-" not in {arguments.json, arguments.html}:

@@ -10,13 +10,13 @@ import copy
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import scipy.sparse as sp
 
 from onlineboost import _core
-from onlineboost._input import Rows, unchanged_on_error
+from onlineboost._cells import Cells
+from onlineboost._input import unchanged_on_error
 from onlineboost._labels import Labels
+from onlineboost._prequential import PrequentialResult, result_of
 from onlineboost.boosters.base import _COLUMNS, _NAMED
-from onlineboost.prequential import PrequentialResult, result_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -82,7 +82,7 @@ class Feed:
             codes = _encode(labels, batch)
             fresh = None
             if not model._fitted():
-                fresh = model._make(int(batch.X.indptr[1] - batch.X.indptr[0]))
+                fresh = model._make(int(batch.cells.indptr[1] - batch.cells.indptr[0]))
                 model._key_mode = _COLUMNS if batch.names is None else _NAMED
             rows, new = self._rows(batch, learn=True)
             native = model._model_for(rows) if fresh is None else fresh
@@ -104,15 +104,15 @@ class Feed:
         rows, _ = self._rows(batch, learn=False)
         return rows.predict(self.model._model)
 
-    def _rows(self, batch: Batch, *, learn: bool) -> tuple[Rows, list[str]]:
+    def _rows(self, batch: Batch, *, learn: bool) -> tuple[Cells, list[str]]:
         """The batch as the model's rows, and the names that learning it adds, in order."""
-        X, model = batch.X, self.model
+        X, model = batch.cells, self.model
         if batch.names is None:
             if model._key_mode != _COLUMNS:
                 raise ValueError(_other("numbered columns", model))
-            if _core.csr_order(X.data, X.indices, X.indptr, X.shape[1]) != 0:
+            if _core.csr_order(X.data, X.indices, X.indptr, X.width) != 0:
                 raise ValueError("A LIBSVM batch has ascending column numbers, each once in a row.")
-            return Rows(X), []
+            return X, []
         if model._key_mode != _NAMED:
             raise ValueError(_other("names", model))
         self._look_up(batch.names)
@@ -121,8 +121,7 @@ class Feed:
             X.data, X.indices.astype(np.int32, copy=False), starts, batch.weight, learn, self._known, len(model._keys)
         )
         width = int(indices.max()) + 1 if len(indices) else 1
-        rows = Rows(sp.csr_array((data, indices, starts), shape=(len(batch), width)))
-        return rows, [batch.names[k] for k in fresh]
+        return Cells(data, indices, starts, width), [batch.names[k] for k in fresh]
 
     def _look_up(self, names: list[str]) -> None:
         """Bring `_known` up to date: whole if the model's keys were changed elsewhere, else for what is new."""

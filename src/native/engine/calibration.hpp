@@ -33,7 +33,7 @@ class Calibration {
     static constexpr double kSmallestScale = 1e-9;  // for margins that are all 0
     static constexpr double kSmallestSlope = 1e-3;  // keeps probabilities in the order of the margins
 
-    static constexpr double kTolerance = 1e-9;      // of the implicit step, for an example of weight 1
+    static constexpr double kTolerance = 1e-9;      // of the implicit step, as a share of the weight
 
     static double sigmoid(double v) { return 0.5 + 0.5 * math::tanh_half(v); }
     double scale() const { return std::sqrt(squares_ / weight_) + kSmallestScale; }

@@ -149,6 +149,16 @@ double signed_sum(const double* signs, const double* v, size_t n) {
     return fold(p);
 }
 
+double wrong_weight(const double* prefix, double y, const double* v, size_t n) {
+    Vec p[kParts] = {};
+    for (size_t i = 0; i < n; i += 8)
+        for (size_t r = 0; r < kParts; ++r) {
+            const size_t at = i + r * kLanes;
+            p[r] += load(prefix + at) * y <= 0.0 ? load(v + at) : Vec{};
+        }
+    return fold(p);
+}
+
 bool expert_losses(const double* prefix, double y, double s, const double* v, double* loss, double* right, double* wrong, size_t n) {
     const Vec none = {};
     Vec good[kParts] = {}, bad[kParts] = {}, any = {};

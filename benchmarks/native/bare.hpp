@@ -44,9 +44,7 @@ inline void weigh(const double* h, double y, const double* aim, double beta, dou
     for (size_t i = 0; i < N; i += 8) {
         Vec p[kParts];
         for (size_t r = 0; r < kParts; ++r) p[r] = load(h + i + r * kLanes) * y;
-        prefix_eight(p);
-        for (size_t r = 0; r < kParts; ++r) p[r] += before;
-        before = last_lane(p[kParts - 1]);
+        prefix_eight(p, before);
         for (size_t r = 0; r < kParts; ++r) {
             const Vec z = p[r] - load(aim + i + r * kLanes);
             const Vec next = z <= 0.0 ? splat<Vec>(1.0) : exp_fixed(z * -beta);

@@ -392,19 +392,19 @@ class OnlineEstimator(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
         def read() -> tuple[float, float, np.ndarray[Any, Any]] | None:
             if not self._fitted():
                 return None
-            found: tuple[float, float] | None = None
             if row is None:
-                found = self._model.predict_dict(dict(x), self._keys, self._key_mode)
-            elif self._key_mode == _COLUMNS_ONLY:
-                found = self._model.predict_row(row, self.n_features_in_)
-            if found is None:  # out of the ordinary: the checks of a batch
-                (margin,), (plus,) = self._read(row[np.newaxis], learn=False).predict(self._model)
-                found = float(margin), float(plus)
-            margin, plus = found
+                margin, plus = self._model.predict_dict(dict(x), self._keys, self._key_mode)
+            else:
+                plain = self._key_mode == _COLUMNS_ONLY and self._model.predict_row(row, self.n_features_in_)
+                margin, plus = plain or self._checked_prediction(row)
             orientation = self._labels.orientation
             return margin * orientation, plus if orientation > 0 else 1.0 - plus, self.classes_
 
         return turns_of(self).read(read)
+
+    def _checked_prediction(self, row: np.ndarray[Any, Any]) -> tuple[float, float]:
+        (margin,), (plus,) = self._read(row[np.newaxis], learn=False).predict(self._model)
+        return float(margin), float(plus)
 
     def _single_row(self, x: Any) -> np.ndarray[Any, Any]:
         row = np.asarray(x)

@@ -66,6 +66,7 @@ NATIVE = {
     "bayes-auto": NaiveBayes,
     "bayes-bernoulli": lambda: NaiveBayes(kind="bernoulli"),
     "bayes-gaussian": lambda: NaiveBayes(kind="gaussian"),
+    "bayes-paper": lambda: NaiveBayes(kind="gaussian", estimates="paper"),
     "gradient": OnlineGradient,
 }
 

@@ -51,6 +51,8 @@ LEARNERS = {
     "naive_bayes-auto-00": NaiveBayes(intercept=False, unit_norm=False, variance_floor=1e-3),
     "naive_bayes-gaussian-01": NaiveBayes(kind="gaussian", intercept=False, variance_floor=1e-2),
     "naive_bayes-gaussian-10": NaiveBayes(kind="gaussian", unit_norm=False, variance_floor=1e-3),
+    "naive_bayes-paper-gaussian": NaiveBayes(kind="gaussian", estimates="paper", variance_floor=1e-4),
+    "naive_bayes-paper-bernoulli": NaiveBayes(kind="bernoulli", estimates="paper", alpha=1e-3),
     "naive_bayes-laplace": NaiveBayes(kind="bernoulli", alpha=1.0),
     **{
         f"online_gradient-{intercept:d}{unit_norm:d}": OnlineGradient(intercept=intercept, unit_norm=unit_norm)
@@ -107,17 +109,16 @@ SIZES = (1, 2, 3, 5, 7, 8, 9, 13, 16, 20)  # around the blocks of eight, and ins
 
 
 def judges_outputs(booster):
-    return (
-        isinstance(booster, OzaBoostClassifier)
-        or getattr(booster, "n_candidates", 1) > 1
-        or getattr(booster, "vote", None) == "experts"
-    )
+    """Whether the sign of a learner's output is counted: by the algorithm, or by OSBoost's diagnostics."""
+    return isinstance(booster, OzaBoostClassifier | OSBoostClassifier) or getattr(booster, "n_candidates", 1) > 1
 
 
 def build(booster, learner, n_learners, seed=SEED):
     learner = clone(learner)
     if judges_outputs(booster) and isinstance(learner, NaiveBayes):
         learner.set_params(alpha=max(learner.alpha, 0.5))
+    if getattr(booster, "loss", "") in {"doom2", "savage"} and isinstance(learner, NaiveBayes):
+        learner.set_params(alpha=max(learner.alpha, 1e-6))  # weights far below a count's rounding show beside 1e-16
     size = {} if isinstance(booster, OnlineClassifier) else {"n_learners": n_learners}
     return clone(booster).set_params(learner=learner, random_state=seed, **size)
 
@@ -178,7 +179,13 @@ def assert_same_sums(model, expected, stream):
         assert state["expected_mistakes"][0] == pytest.approx(booster.expected_mistakes, abs=TOLERANCE * weight)
 
 
-PAIRS = list(itertools.product(BOOSTERS, LEARNERS))
+# An output that is 0 but for rounding is right in one and wrong in the other. Counts that all start at alpha give such
+# outputs for any weights: after one example, each feature in which a row differs from it cancels a factor of the prior.
+PAIRS = [
+    (booster, learner)
+    for booster, learner in itertools.product(BOOSTERS, LEARNERS)
+    if learner != "naive_bayes-paper-bernoulli" or not judges_outputs(BOOSTERS[booster])
+]
 
 
 @pytest.mark.parametrize(("booster", "learner"), PAIRS, ids=map("-".join, PAIRS))
@@ -232,7 +239,7 @@ def test_naive_bayes_with_evidence_beyond_the_range_of_numbers():
     X = np.repeat([[1.0] * 31 + [0.0] * 30, [0.0] * 31 + [1.0] * 30], 10, axis=0)
     stream = Stream(X, np.repeat([1, -1], 10), np.random.default_rng(0).exponential(size=20))
     for booster in (OnlineClassifier(None), OSBoostClassifier(None)):
-        model = build(booster, NaiveBayes(), 9)
+        model = build(booster, NaiveBayes(), 9).set_params(learner__alpha=1e-16)
         assert_parity(model, stream, np.ones((1, 61)))
         assert run_native(model, stream).booster.decision_function(np.ones((1, 61))) > 0.99
 

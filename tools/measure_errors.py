@@ -1,6 +1,6 @@
 """Errors of every booster on the paper's data sets against an independent prototype: writes docs/results/errors.md.
 
-    python tools/measure_errors.py [--quick]
+    python tools/measure_errors.py [--quick] [--only LEARNER]
 
 A difference counts as noise within three standard errors. The standard error of the prototype, where it was not
 recorded, is taken from our own spread over orders and the number of orders that it averaged.
@@ -27,8 +27,9 @@ RESOLUTION = 0.0001  # figures are given to four places
 def one_order(data: str, X: Any, y: Any, learner: str, algorithm: str, order: int) -> float:
     """The error over one random order; the order depends on nothing but its number."""
     rows = np.random.default_rng(order).permutation(len(y))
-    model = paper.make(grid.cell(data, "", learner, algorithm, order))
-    return prequential(model, X[rows], y[rows]).error
+    cell = grid.cell(data, "", learner, algorithm, order)
+    parameters = proto.PARAMETERS.get((learner, data), cell["learner_parameters"])
+    return prequential(paper.make({**cell, "learner_parameters": parameters}), X[rows], y[rows]).error
 
 
 def orders_for(examples: int, learner: str, *, quick: bool) -> int:
@@ -85,8 +86,10 @@ def table(learner: str, figures: dict[str, Any], *, quick: bool) -> tuple[list[s
 def main() -> None:
     """Measure and write."""
     parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--only", choices=("Perceptron", "NaiveBayes"), help="one learner, and no page is written")
     parser.add_argument("--quick", action="store_true", help="fewer orders, and no page is written")
-    quick = parser.parse_args().quick
+    arguments = parser.parse_args()
+    quick = arguments.quick
     lines = results_page.header("Errors on the paper's data sets", "python tools/measure_errors.py")
     lines += [
         "Prequential error over random orders, N = 100, γ = 0.1: ours ± standard error (prototype's, difference in",
@@ -95,6 +98,8 @@ def main() -> None:
         "",
     ]
     for learner, figures in (("Perceptron", proto.PERCEPTRON), ("NaiveBayes", proto.NAIVE_BAYES)):
+        if arguments.only not in (None, learner):
+            continue
         rows, compared, agreed = table(learner, figures, quick=quick)
         lines += [
             f"## {learner}",
@@ -105,7 +110,7 @@ def main() -> None:
             "",
         ]
         print(lines[-2])
-    if not quick:
+    if not quick and not arguments.only:
         results_page.write(results_page.ROOT / "docs" / "results" / "errors.md", lines[:-1])
 
 

@@ -23,8 +23,8 @@ inline std::unique_ptr<Bank> make_bank(const std::string& kind, std::size_t lear
     if (kind == "perceptron")
         return std::make_unique<PerceptronBank>(learners, normalise, true, kSeed, static_cast<double>(columns + 1));
     if (kind == "gradient") return std::make_unique<OnlineGradientBank>(learners, normalise);
-    if (kind == "bernoulli") return std::make_unique<NaiveBayesBank>(learners, normalise, NaiveBayesBank::Kind::kBernoulli, alpha, floor);
-    if (kind == "gaussian") return std::make_unique<NaiveBayesBank>(learners, normalise, NaiveBayesBank::Kind::kGaussian, alpha, floor);
+    if (kind == "bernoulli") return std::make_unique<NaiveBayesBank>(learners, normalise, NaiveBayesBank::Kind::kBernoulli, alpha, floor, false);
+    if (kind == "gaussian") return std::make_unique<NaiveBayesBank>(learners, normalise, NaiveBayesBank::Kind::kGaussian, alpha, floor, false);
     throw std::invalid_argument("there is no learner '" + kind + "'");
 }
 

@@ -54,7 +54,7 @@ inline std::unique_ptr<Bank> build_bank(const Parameters& p, std::size_t learner
     if (kind == "naive_bayes")
         return std::make_unique<NaiveBayesBank>(learners, normalise,
                                                 p.choice<NaiveBayesBank::Kind>("features", {"auto", "bernoulli", "gaussian"}),
-                                                p.get<double>("alpha"), p.get<double>("variance_floor"));
+                                                p.get<double>("alpha"), p.get<double>("variance_floor"), p.get<bool>("paper"));
     throw std::invalid_argument("there is no native bank '" + kind + "'");
 }
 

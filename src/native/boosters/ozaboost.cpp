@@ -30,7 +30,8 @@ void OzaBoost::learn(Bank& bank, Scratch& scratch, double y, double s, double) {
         const double before = scratch.h[i];
         const double after = options_.poisson ? bank.step(scratch, i, y, s, poisson(lambda, options_.seed, i, rounds))
                                               : bank.step(scratch, i, y, s * lambda < kNegligible ? 0.0 : s * lambda, 1);
-        Vector& side = y * (options_.after ? after : before) > 0.0 ? correct_ : wrong_;
+        const bool says_plus = (options_.after ? after : before) > 0.0;  // 0 says -1, as in the vote
+        Vector& side = says_plus == (y > 0.0) ? correct_ : wrong_;
         side[i] += s * lambda;
         const double total = options_.by_count ? count_ : correct_[i] + wrong_[i];
         lambda = std::clamp(lambda * (total / (2.0 * side[i])), kSmallestLambda, kLargestLambda);

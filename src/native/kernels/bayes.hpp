@@ -60,8 +60,8 @@ constexpr size_t kTile = kLanes == 8 ? 4 : 2;
 // A factor is from 1e-30 to 1e30, so that eight fit between normalisations. Four products take turns: a multiplication takes longer
 // than the next needs to start.
 template <class V, size_t T>
-inline void absent_tile(const double* const* rows, size_t count, const double* total, double alpha, double* mantissa, double* exponent,
-                        size_t at) {
+inline void absent_tile(const double* const* rows, size_t count, const double* total, double alpha, double beta, double* mantissa,
+                        double* exponent, size_t at) {
     constexpr size_t L = kWidth<V>;
     V n[T], product[4][T];
     Words<V> biased[T] = {};
@@ -86,17 +86,17 @@ inline void absent_tile(const double* const* rows, size_t count, const double* t
     }
     for (size_t t = 0; t < T; ++t) {
         V whole = to_double<V>(biased[t]) - biases, divisor_exponent;
-        const V divisor = power(n[t] + 2.0 * alpha, count, divisor_exponent);
+        const V divisor = power(n[t] + beta, count, divisor_exponent);
         const V m = normalise((product[0][t] * product[1][t]) * (product[2][t] * product[3][t]) / divisor, whole);
         put(mantissa + at + t * L, m);
         put(exponent + at + t * L, whole - divisor_exponent);
     }
 }
 
-void bernoulli_absent(const double* const* rows, size_t count, const double* total, double alpha, double* mantissa, double* exponent,
-                      size_t from, size_t to) {
+void bernoulli_absent(const double* const* rows, size_t count, const double* total, double alpha, double beta, double* mantissa,
+                      double* exponent, size_t from, size_t to) {
     for_tiles<kTile>(from, to, [=]<class V, size_t T>(size_t i) {
-        absent_tile<V, T>(rows, count, total, alpha, mantissa, exponent, i);
+        absent_tile<V, T>(rows, count, total, alpha, beta, mantissa, exponent, i);
     });
 }
 
@@ -106,7 +106,8 @@ inline V clamped(V x, double limit) {
 }
 
 template <class V, size_t T>
-inline void output_tile(const BayesSide& plus, const BayesSide& minus, size_t count, double alpha, const double* q, double* h, size_t at) {
+inline void output_tile(const BayesSide& plus, const BayesSide& minus, size_t count, double alpha, double least, double pseudo,
+                        const double* q, double* h, size_t at) {
     constexpr size_t L = kWidth<V>;
     V n1[T], n0[T], top[T], bottom[T];
     Words<V> up[T] = {}, down[T] = {};
@@ -132,7 +133,7 @@ inline void output_tile(const BayesSide& plus, const BayesSide& minus, size_t co
     for (size_t t = 0; t < T; ++t) {
         const size_t i = at + t * L;
         V exponent = (get<V>(plus.exponent + i) - get<V>(minus.exponent + i)) + (to_double<V>(up[t]) - to_double<V>(down[t]));
-        V odds = (n1[t] * (get<V>(plus.absent + i) * top[t])) / (n0[t] * (get<V>(minus.absent + i) * bottom[t]));
+        V odds = ((n1[t] + pseudo) * (get<V>(plus.absent + i) * top[t])) / ((n0[t] + pseudo) * (get<V>(minus.absent + i) * bottom[t]));
         if (q) {
             V k;
             odds *= exp_split(clamped(0.5 * (get<V>(q + i) - (get<V>(plus.spread + i) - get<V>(minus.spread + i))), 1e12), k);
@@ -141,15 +142,16 @@ inline void output_tile(const BayesSide& plus, const BayesSide& minus, size_t co
         odds = normalise(odds, exponent);
         const V ratio = odds * power_of_two(clamped(exponent, 1000.0));
         const V one = splat<V>(1.0), none = {};
-        const V single = (n1[t] > 0.0 ? one : none) - (n0[t] > 0.0 ? one : none);
-        put(h + i, (n1[t] > 0.0) & (n0[t] > 0.0) ? (ratio - 1.0) / (ratio + 1.0) : single);
+        const V single = (n1[t] > least ? one : none) - (n0[t] > least ? one : none);
+        const V known = (n1[t] > least) & (n0[t] > least) ? (ratio - 1.0) / (ratio + 1.0) : single;
+        put(h + i, n1[t] + n0[t] > 0.0 ? known : none);
     }
 }
 
-void bayes_output(const BayesSide* plus, const BayesSide* minus, size_t count, double alpha, const double* q, double* h, size_t from,
-                  size_t to) {
+void bayes_output(const BayesSide* plus, const BayesSide* minus, size_t count, double alpha, double least, double pseudo, const double* q,
+                  double* h, size_t from, size_t to) {
     for_tiles<kTile>(from, to, [=]<class V, size_t T>(size_t i) {
-        output_tile<V, T>(*plus, *minus, count, alpha, q, h, i);
+        output_tile<V, T>(*plus, *minus, count, alpha, least, pseudo, q, h, i);
     });
 }
 

@@ -71,13 +71,14 @@ struct Kernels {
     double (*expert_weights)(const double* loss, double eta, double base, double* v, std::size_t n);
 
     // ---- Naive Bayes, for the learners from <= i < to
-    // mantissa * 2^exponent = product over the rows of ((total[i] - row[i]) + alpha), divided by (total[i] + 2 alpha)^count.
-    void (*bernoulli_absent)(const double* const* rows, std::size_t count, const double* total, double alpha, double* mantissa,
-                             double* exponent, std::size_t from, std::size_t to);
-    // h = (r - 1) / (r + 1), r the posterior odds: the classes' weights times their absent products, times (c1+a)(n0-c0+a) /
-    // ((c0+a)(n1-c1+a)) for each present feature, times exp((q - (spread1 - spread0)) / 2) unless q is null. 0 or +-1 where a class is unseen.
-    void (*bayes_output)(const BayesSide* plus, const BayesSide* minus, std::size_t count, double alpha, const double* q, double* h,
-                         std::size_t from, std::size_t to);
+    // mantissa * 2^exponent = product over the rows of ((total[i] - row[i]) + alpha), divided by (total[i] + beta)^count.
+    void (*bernoulli_absent)(const double* const* rows, std::size_t count, const double* total, double alpha, double beta,
+                             double* mantissa, double* exponent, std::size_t from, std::size_t to);
+    // h = (r - 1) / (r + 1), r the posterior odds: the classes' weights + pseudo times their absent products, times (c1+a)(n0-c0+a) /
+    // ((c0+a)(n1-c1+a)) for each present feature, times exp((q - (spread1 - spread0)) / 2) unless q is null. 0 or +-1 where a class has no
+    // weight above `least`.
+    void (*bayes_output)(const BayesSide* plus, const BayesSide* minus, std::size_t count, double alpha, double least,
+                         double pseudo, const double* q, double* h, std::size_t from, std::size_t to);
     // q[i] = sum_k (x-m0)^2 v0 - (x-m1)^2 v1, v the inverse variances.
     void (*gaussian_score)(const double* const* mean1, const double* const* inv1, const double* const* mean0, const double* const* inv0,
                            const double* x, std::size_t count, double* q, std::size_t from, std::size_t to);

@@ -8,11 +8,16 @@
 
 namespace onlineboost {
 
+namespace {
+constexpr double kSeen = 1e-16;  // a class of no more weight than this has taught nothing yet
+}  // namespace
+
 // Scratch use: rows[0], rows[1] are the counts of the present binary features (+1, -1); values holds one number per Gaussian row.
 
-NaiveBayesBank::NaiveBayesBank(std::size_t learners, Normalise normalise, Kind kind, double alpha, double variance_floor)
-    : Bank(learners), normalise_(normalise), kind_(kind), alpha_(alpha), floor_(variance_floor),
-      classes_{Class(layout.stride), Class(layout.stride)}, has_constant_(kind == Kind::kGaussian && normalise.intercept) {
+NaiveBayesBank::NaiveBayesBank(std::size_t learners, Normalise normalise, Kind kind, double alpha, double variance_floor, bool paper)
+    : Bank(learners), normalise_(normalise), kind_(kind), alpha_(alpha), floor_(variance_floor), pooled_(paper && kind == Kind::kGaussian),
+      counts_(paper && kind == Kind::kBernoulli ? Counts{alpha, -1.0, alpha} : Counts{2.0 * alpha, kSeen, 0.0}),
+      classes_{Class(layout.stride), Class(layout.stride)}, both_(layout.stride), nothing_(layout.stride), has_constant_(kind == Kind::kGaussian && normalise.intercept) {
     if (has_constant_) new_place(true);
     list_rows();
     for (const int c : {0, 1}) derive(c);
@@ -48,12 +53,26 @@ void NaiveBayesBank::derive(int c) {
     const Vector zero(layout.stride, 0.0);
     const std::vector<double> values(lists_[c][1].size(), 0.0);
     kernels().gaussian_update(lists_[c][1].data(), lists_[c][2].data(), lists_[c][3].data(), values.data(), values.size(), zero.data(),
-                              side.total.data(), floor_, side.spread.data(), 0, layout.stride);
+                              weights_of(c), floor_, side.spread.data(), 0, layout.stride);
+}
+
+// Pooled, the variances of the other class change as well, though nothing of its moments does.
+void NaiveBayesBank::learn_moments(int c, Scratch& scratch, const double* w, std::size_t from, std::size_t to) {
+    if (scratch.values.empty()) return;
+    const auto learn = [&](int k, const double* weights) {
+        kernels().gaussian_update(lists_[k][1].data(), lists_[k][2].data(), lists_[k][3].data(), scratch.values.data(),
+                                  scratch.values.size(), weights, weights_of(k), floor_, classes_[k].spread.data(), from, to);
+    };
+    if (pooled_) {
+        for (std::size_t i = from; i < to; ++i) both_[i] = classes_[0].total[i] + classes_[1].total[i];
+        learn(1 - c, nothing_.data());
+    }
+    learn(c, w);
 }
 
 void NaiveBayesBank::derive_absent(int c, std::size_t from, std::size_t to) {
     Class& side = classes_[c];
-    kernels().bernoulli_absent(lists_[c][0].data(), lists_[c][0].size(), side.total.data(), alpha_, side.absent.data(),
+    kernels().bernoulli_absent(lists_[c][0].data(), lists_[c][0].size(), side.total.data(), alpha_, counts_.beta, side.absent.data(),
                                side.exponent.data(), from, to);
 }
 
@@ -131,7 +150,8 @@ void NaiveBayesBank::output(Scratch& scratch, double* h, std::size_t from, std::
     if (gaussian)
         kernel.gaussian_score(lists_[1][1].data(), lists_[1][3].data(), lists_[0][1].data(), lists_[0][3].data(), scratch.values.data(),
                               scratch.values.size(), scratch.q.data(), from, to);
-    kernel.bayes_output(&plus, &minus, scratch.rows[0].size(), alpha_, gaussian ? scratch.q.data() : nullptr, h, from, to);
+    kernel.bayes_output(&plus, &minus, scratch.rows[0].size(), alpha_, counts_.least, counts_.prior, gaussian ? scratch.q.data() : nullptr, h,
+                        from, to);
 }
 
 void NaiveBayesBank::update(Scratch& scratch, double y, const double* w) {
@@ -143,26 +163,20 @@ void NaiveBayesBank::update(Scratch& scratch, double y, const double* w) {
     kernel.add_weights(&total, 1, w, layout.stride);
     kernel.add_weights(present.data(), present.size(), w, layout.stride);
     derive_absent(c, 0, layout.stride);
-    if (!scratch.values.empty())
-        kernel.gaussian_update(lists_[c][1].data(), lists_[c][2].data(), lists_[c][3].data(), scratch.values.data(),
-                               scratch.values.size(), w, side.total.data(), floor_, side.spread.data(), 0, layout.stride);
+    learn_moments(c, scratch, w, 0, layout.stride);
 }
 
 double NaiveBayesBank::step(Scratch& scratch, std::size_t i, double y, double w, unsigned times) {
     const double weight = w * times;
     if (weight <= 0.0) return scratch.h[i];
     // The same kernels, on learner i alone. scratch.h stays; the new output goes to scratch.s.
-    const Kernels& kernel = kernels();
     const int c = y > 0.0 ? 1 : 0;
     Class& side = classes_[c];
     side.total[i] += weight;
     for (double* row : scratch.rows[1 - c]) row[i] += weight;
     derive_absent(c, i, i + 1);
-    if (!scratch.values.empty()) {
-        scratch.scaled[i] = weight;
-        kernel.gaussian_update(lists_[c][1].data(), lists_[c][2].data(), lists_[c][3].data(), scratch.values.data(), scratch.values.size(),
-                               scratch.scaled.data(), side.total.data(), floor_, side.spread.data(), i, i + 1);
-    }
+    scratch.scaled[i] = weight;
+    learn_moments(c, scratch, scratch.scaled.data(), i, i + 1);
     output(scratch, scratch.s.data(), i, i + 1);
     return scratch.s[i];
 }
@@ -201,6 +215,7 @@ void NaiveBayesBank::serialise(Archive& archive, const std::vector<FeatureId>& i
             while (classes_[c].inverse.rows() < gaussian) classes_[c].inverse.append();
     }
     if (archive.loading()) {
+        for (std::size_t i = 0; i < layout.learners; ++i) both_[i] = classes_[0].total[i] + classes_[1].total[i];
         list_rows();
         for (const int c : {0, 1}) derive(c);
     }

@@ -9,7 +9,7 @@ class NaiveBayesBank final : public Bank {
    public:
     enum class Kind { kAuto, kBernoulli, kGaussian };
 
-    NaiveBayesBank(std::size_t learners, Normalise normalise, Kind kind, double alpha, double variance_floor);
+    NaiveBayesBank(std::size_t learners, Normalise normalise, Kind kind, double alpha, double variance_floor, bool paper);
 
     void score(Scratch& scratch) const override;
     void meet(Scratch& scratch, const std::vector<FeatureId>& ids, std::size_t from) override;
@@ -29,6 +29,10 @@ class NaiveBayesBank final : public Bank {
         Table counts;                // a row per binary feature: weight with the feature present
         Table mean, m2, inverse;     // a row per Gaussian feature: moments and 1 / variance
     };
+    // Pseudo-counts of a binary feature's total and of the prior, and the weight above which a class counts as seen.
+    struct Counts {
+        double beta, least, prior;
+    };
     struct Place {
         bool gaussian;
         std::size_t row;
@@ -41,11 +45,16 @@ class NaiveBayesBank final : public Bank {
     void list_rows();
     void derive_absent(int c, std::size_t from, std::size_t to);
     void derive(int c);
+    void learn_moments(int c, Scratch& scratch, const double* w, std::size_t from, std::size_t to);
+    const double* weights_of(int c) const { return pooled_ ? both_.data() : classes_[c].total.data(); }
 
     Normalise normalise_;
     Kind kind_;
     double alpha_, floor_;
+    bool pooled_;                           // moments are taken over the weight of both classes
+    Counts counts_;
     Class classes_[2];
+    Vector both_, nothing_;                 // weight seen, of both classes; zeros
     std::vector<Place> places_;             // of each slot
     std::vector<std::size_t> owners_;       // slot of each binary row
     bool has_constant_;                     // the intercept is Gaussian row 0

@@ -5,9 +5,10 @@
                            wrong:  sw_m += λ;  λ *= (sc_m + sw_m) / (2 sw_m)
     vote: log((1-ε_m)/ε_m) on the sign of h_m,  ε_m = sw_m / (sc_m + sw_m)
 
-Which variant: right or wrong is judged after the update (an output of exactly 0 is wrong); a learner with
-ε ≥ 1/2 has no vote, the ones behind it keep theirs; ε is clamped to 10⁻¹⁰; λ to 10⁶; k to 1000. This matches
-the OzaBoost column of the paper's Table 1.
+Which variant: right or wrong is judged after the update. An output of exactly 0, such as that of a learner that has met
+no example, says -1, here as in the vote (inside, -1 is the label that was not learned first). A learner with ε ≥ 1/2
+has no vote, the ones behind it keep theirs; ε is clamped to 10⁻¹⁰; λ to 10⁶; k to 1000. This matches the OzaBoost
+column of the paper's Table 1.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ from onlineboost.prequential import prequential
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-FORMAT = 1  # raise it when a cell's result would differ for the same configuration
+FORMAT = 2  # raise it when a cell's result would differ for the same configuration
 CURVE_POINTS = 200
 
 

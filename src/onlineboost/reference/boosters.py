@@ -305,7 +305,7 @@ class OzaBoost(_Booster):
             if k > 0 and w >= NEGLIGIBLE:
                 h_after = self.bank.step(m, x, y, w, k)
                 h = h_after if self.evaluate == "after" else h
-            side = self.sc if y * h > 0 else self.sw
+            side = self.sc if _sign(h) == y else self.sw
             side[m] += s * lam
             total = self.sc[m] + self.sw[m] if self.denominator == "weights" else self.count
             lam = min(max(lam * float(total / (2 * side[m])), self.LAM_MIN), self.LAM_MAX)

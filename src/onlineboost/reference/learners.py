@@ -185,7 +185,12 @@ class NaiveBayes:
     the norm of the present row in place of those of the rows counted.
     A feature is known from the first learned row in which it occurs; all its earlier values were 0. The
     intercept is a feature only of `kind="gaussian"`, where it carries the norm of the row.
+    A class of no weight above 1e-16 is unseen. `estimates="paper"` has two slips of the paper's experiments: moments
+    take the weight of both classes in place of n; and every Bernoulli count starts at alpha, so that 2 alpha above is
+    alpha, the prior is (n+ + alpha) / (n- + alpha), and no class is ever unseen.
     """
+
+    SEEN = 1e-16
 
     def __init__(
         self,
@@ -196,7 +201,10 @@ class NaiveBayes:
         variance_floor: float = 1e-9,
         intercept: bool = True,
         unit_norm: bool = True,
+        estimates: Literal["proper", "paper"] = "proper",
     ) -> None:
+        self.pooled = estimates == "paper" and kind == "gaussian"
+        self.from_alpha = estimates == "paper" and kind == "bernoulli"
         self.n_learners, self.kind, self.alpha, self.variance_floor = n_learners, kind, alpha, variance_floor
         self.intercept, self.unit_norm = intercept, unit_norm
         self.n = np.zeros((2, n_learners))
@@ -211,21 +219,24 @@ class NaiveBayes:
         return v
 
     def predict(self, x: Floats) -> Floats:
-        both = (self.n > 0).all(axis=0)
+        seen = self.n > (-1.0 if self.from_alpha else self.SEEN)
+        both = seen.all(axis=0)
         n = self.n[:, both]
-        logodds = np.log(n[1] / n[0])
+        prior = n + self.alpha if self.from_alpha else n
+        logodds = np.log(prior[1] / prior[0])
         bernoulli = self.known & ~self.gaussian
         C = self.C[:, bernoulli][:, :, both]
         present = (x > 0)[bernoulli[1:]][:, None]
         event = np.where(present, C, n[:, None] - C)
-        log_p = np.log((event + self.alpha) / (n[:, None] + 2 * self.alpha))
+        log_p = np.log((event + self.alpha) / (n[:, None] + (1 if self.from_alpha else 2) * self.alpha))
         logodds += np.sum(log_p[1] - log_p[0], axis=0)
         normal = self.known & self.gaussian
         v = self._values(x)[normal][:, None]
-        variance = self.M2[:, normal][:, :, both] / n[:, None] + self.variance_floor
+        over = np.sum(n, axis=0, keepdims=True) if self.pooled else n
+        variance = self.M2[:, normal][:, :, both] / over[:, None] + self.variance_floor
         log_p = -0.5 * np.log(variance) - (v - self.mean[:, normal][:, :, both]) ** 2 / (2 * variance)
         logodds += np.sum(log_p[1] - log_p[0], axis=0)
-        h: Floats = np.sign(self.n[1] - self.n[0])  # no class seen: 0; one class seen: that class
+        h: Floats = seen[1].astype(float) - seen[0]  # no class seen: 0; one class seen: that class
         h[both] = np.tanh(logodds / 2)
         return h
 
@@ -246,7 +257,8 @@ class NaiveBayes:
         v = self._values(x)[normal][:, None]
         block = (c, normal[:, None], i)
         old = self.mean[block]
-        new = old + w / self.n[c, i] * (v - old)
+        over = np.sum(self.n[:, i], axis=0) if self.pooled else self.n[c, i]
+        new = old + w / over * (v - old)
         self.mean[block] = new
         self.M2[block] += w * (v - old) * (v - new)
 

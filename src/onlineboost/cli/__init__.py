@@ -26,8 +26,9 @@ if TYPE_CHECKING:
 
 EXIT_CODES = """\
 exit codes:
-  0  done
-  2  bad input or a missing file, disk or permission; one sentence on standard error says what to do
+  0    done
+  2    bad input or a missing file, disk or permission; one sentence on standard
+       error says what to do
   130  stopped by Ctrl-C or SIGTERM; what was finished is kept
 """
 
@@ -36,7 +37,7 @@ def parser() -> argparse.ArgumentParser:
     """All commands."""
     top = argparse.ArgumentParser(
         prog="onlineboost",
-        description="Online boosting: reproduce the paper, look at data sets and at saved models.",
+        description="Online boosting: learn from streams, keep and use models, reproduce the paper.",
         epilog=EXIT_CODES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import signal
 import sys
 from typing import TYPE_CHECKING
 
@@ -51,6 +52,7 @@ def parser() -> argparse.ArgumentParser:
 def program() -> int:
     """The program `onlineboost`: this process does nothing else, so a command may do without scikit-learn."""
     _alone.alone = True
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # ends like Ctrl-C, with nothing left behind
     return main()
 
 

@@ -5,7 +5,10 @@ import csv
 import io
 import json
 import os
+import signal
+import subprocess
 import sys
+import time
 
 import numpy as np
 import pytest
@@ -260,3 +263,17 @@ def test_libsvm_model_predicts_libsvm(tmp_path, capsys):
     rows, _ = _features(path)
     for margin, x in zip(margins, rows, strict=True):
         assert (margin > 0) == (loaded.predict_one(x) == 1)
+
+
+def test_predict_that_is_stopped_leaves_nothing_behind(table, model, tmp_path):
+    order = [sys.executable, "-m", "onlineboost", "predict", model, "-", "--format", "csv", "--out", tmp_path / "o.csv"]
+    before = sorted(tmp_path.iterdir())
+    process = subprocess.Popen(order, stdin=subprocess.PIPE, stderr=subprocess.PIPE)
+    while len(list(tmp_path.iterdir())) == len(before):
+        assert process.poll() is None
+        time.sleep(0.01)
+    process.send_signal(signal.SIGTERM)
+    _, said = process.communicate()
+    assert process.returncode == 130
+    assert b"Traceback" not in said
+    assert sorted(tmp_path.iterdir()) == before

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import signal
 import sys
 from typing import TYPE_CHECKING
 
@@ -26,8 +27,9 @@ if TYPE_CHECKING:
 
 EXIT_CODES = """\
 exit codes:
-  0  done
-  2  bad input or a missing file, disk or permission; one sentence on standard error says what to do
+  0    done
+  2    bad input or a missing file, disk or permission; one sentence on standard
+       error says what to do
   130  stopped by Ctrl-C or SIGTERM; what was finished is kept
 """
 
@@ -36,7 +38,7 @@ def parser() -> argparse.ArgumentParser:
     """All commands."""
     top = argparse.ArgumentParser(
         prog="onlineboost",
-        description="Online boosting: reproduce the paper, look at data sets and at saved models.",
+        description="Online boosting: learn from streams, keep and use models, reproduce the paper.",
         epilog=EXIT_CODES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
@@ -50,6 +52,7 @@ def parser() -> argparse.ArgumentParser:
 def program() -> int:
     """The program `onlineboost`: this process does nothing else, so a command may do without scikit-learn."""
     _alone.alone = True
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # ends like Ctrl-C, with nothing left behind
     return main()
 
 

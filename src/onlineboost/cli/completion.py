@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 EXAMPLES = """\
-  eval "$(onlineboost completion bash)"                                  in ~/.bashrc
-  eval "$(onlineboost completion zsh)"                                   in ~/.zshrc, after compinit
+  eval "$(onlineboost completion bash)"     in ~/.bashrc
+  eval "$(onlineboost completion zsh)"      in ~/.zshrc, after compinit
   onlineboost completion fish > ~/.config/fish/completions/onlineboost.fish
 """
 

@@ -16,16 +16,18 @@ if TYPE_CHECKING:
 MOST_COLUMNS = 10_000
 EXAMPLES = """\
   onlineboost convert log.csv log.vw --label spam
-  onlineboost convert log.csv.gz log.libsvm --label spam --text body:18 --names log.names
+  onlineboost convert log.csv.gz log.libsvm --label spam --names log.names
   onlineboost convert a9a.libsvm a9a.parquet
-  zcat log.csv.gz | onlineboost convert - - --format csv --label spam --to jsonl
+  zcat log.csv.gz | onlineboost convert - - --format csv --to jsonl
 
 output:
-  Columns become features as for `train`: numbers keep their name, a category is COLUMN=VALUE with the value 1. An
-  absent feature is 0. libsvm, vw and jsonl hold the features that are there, and take any input. In libsvm, names
-  become numbers in order of first appearance (--names keeps them); in vw, blanks, bars, colons and percent signs in
-  names are written as %20 and so on. csv, tsv, parquet and arrow have a column for each feature, up to 10,000, and so
-  need an input that can be read twice: files.
+  Columns become features as for `train`: numbers keep their name, a category is
+  COLUMN=VALUE with the value 1. An absent feature is 0. libsvm, vw and jsonl
+  hold the features that are there, and take any input. In libsvm, names become
+  numbers in order of first appearance (--names keeps them); in vw, blanks,
+  bars, colons and percent signs in names are written as %20 and so on. csv,
+  tsv, parquet and arrow have a column for each feature, up to 10,000, and so
+  need an input that can be read twice: a file.
 """
 
 

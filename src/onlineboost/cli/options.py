@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import textwrap
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ def command(commands: Any, name: str, summary: str, description: str, examples: 
     made: argparse.ArgumentParser = commands.add_parser(
         name,
         help=summary,
-        description=description,
+        description=textwrap.fill(description, 79),
         epilog=f"examples:\n{examples}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )

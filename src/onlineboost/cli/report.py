@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import json
 import math
 import os
@@ -135,9 +137,10 @@ def page(data: dict[str, Any]) -> str:
     if data["certificate"]:
         parts += ["<h2>Certificate</h2>", f"<p>{escape(data['certificate'])}</p>"]
     parts += ["<h2>Model</h2>", _table({name: str(value) for name, value in data["model"].items()})]
+    style = base64.b64encode(hashlib.sha256(_STYLE.encode()).digest()).decode()
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
+        f"<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'sha256-{style}'\">\n"
         '<meta name="viewport" content="width=device-width">\n<title>onlineboost: test, then train</title>\n'
         f"<style>{_STYLE}</style>\n</head>\n<body>\n" + "\n".join(parts) + "\n</body>\n</html>\n"
     )

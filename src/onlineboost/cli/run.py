@@ -11,8 +11,8 @@ if TYPE_CHECKING:
 
 EXAMPLES = """\
   onlineboost run clicks.libsvm --booster osboost --learner naive-bayes
-  onlineboost run day1.csv.gz day2.csv.gz --label clicked --ignore user --html clicks.html
-  zcat log.vw.gz | onlineboost run - --format vw --vote ocp --json - > report.json
+  onlineboost run day1.csv.gz day2.csv.gz --label clicked --html clicks.html
+  zcat log.vw.gz | onlineboost run - --format vw --vote ocp --json - > run.json
 """
 
 

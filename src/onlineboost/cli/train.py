@@ -20,15 +20,18 @@ if TYPE_CHECKING:
     from onlineboost.streams import Schema
 
 EXAMPLES = """\
-  onlineboost train day1.libsvm day2.libsvm --learner naive-bayes --model clicks.ob
-  zcat log.csv.gz | onlineboost train - --format csv --label spam --model spam.ob --checkpoint 30s
-  onlineboost train clicks.libsvm --model clicks.ob --checkpoint 100000 --resume
+  onlineboost train day1.libsvm day2.libsvm --learner naive-bayes --model m.ob
+  zcat log.csv.gz | onlineboost train - --format csv --label spam \\
+      --model spam.ob --checkpoint 30s
+  onlineboost train s.libsvm --model s.ob --checkpoint 100000 --resume
 
 checkpoints:
-  FILE has the newest and FILE.1 the one before; each knows how far its input was read, so that --resume goes on
-  exactly there and ends with the same bytes as a run that was never disturbed. Give the same options and the same
-  input, from its start. Ctrl-C, SIGTERM and errors save what was learned. A checkpoint that cannot be written, as
-  when the disk is full, is reported; both files stay as they were, and learning goes on to the next one.
+  FILE has the newest and FILE.1 the one before; each knows how far its input
+  was read, so that --resume goes on exactly there and ends with the same bytes
+  as a run that was never disturbed. Give the same options and the same input,
+  from its start. Ctrl-C, SIGTERM and errors save what was learned. A checkpoint
+  that cannot be written, as when the disk is full, is reported; both files stay
+  as they were, and learning goes on to the next one.
 """
 
 

@@ -32,9 +32,7 @@ def test_parameters_are_scikit_learns():
     assert Plain().get_params() == {}
 
 
-@pytest.mark.parametrize(
-    "labels", [[0, 1], [0.0, 1.0], [0.5, 1.5], ["a", "b"], [True, False], [0, 1, 2], [0.25]]
-)
+@pytest.mark.parametrize("labels", [[0, 1], [0.0, 1.0], [0.5, 1.5], ["a", "b"], [True, False], [0, 1, 2], [0.25]])
 def test_labels_are_judged_as_by_scikit_learn(labels):
     y = np.array(labels)
     verdicts = []

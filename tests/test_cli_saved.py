@@ -265,7 +265,7 @@ def test_libsvm_model_predicts_libsvm(tmp_path, capsys):
         assert (margin > 0) == (loaded.predict_one(x) == 1)
 
 
-def test_predict_that_is_stopped_leaves_nothing_behind(table, model, tmp_path):
+def test_predict_that_is_stopped_leaves_nothing_behind(model, tmp_path):
     order = [sys.executable, "-m", "onlineboost", "predict", model, "-", "--format", "csv", "--out", tmp_path / "o.csv"]
     before = sorted(tmp_path.iterdir())
     process = subprocess.Popen(order, stdin=subprocess.PIPE, stderr=subprocess.PIPE)

@@ -7,6 +7,7 @@ import random
 import shutil
 import subprocess
 import time
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 from measure_reliability import trial
@@ -79,9 +80,28 @@ def runs(folder: Path, rows: int = ROWS) -> list[Run]:
     ]
 
 
-def measure(folder: Path, kills: int, rows: int = ROWS, seed: int = 0) -> trial.Result:
-    """Kill and resume, again and again, until so many kills have hit a process."""
+def measure(folder: Path, kills: int, rows: int = ROWS, chains: int = 1) -> trial.Result:
+    """Kill and resume, again and again, until so many kills have hit a process; chains of them side by side."""
     result = trial.Result("kill -9 at a random moment of training, then `--resume`")
+    places = [folder / str(seed) for seed in range(chains)]
+    for place in places:
+        place.mkdir()
+    with ThreadPoolExecutor(chains) as pool:
+        parts = list(pool.map(lambda place: _chain(place, kills // chains, rows, int(place.name)), places))
+    for part, _, _ in parts:
+        result.tried += part.tried
+        result.failures += part.failures
+    finished, saved = (sum(part[k] for part in parts) for k in (1, 2))
+    result.note = (
+        f"{finished} runs came to their end, each with the bytes of an undisturbed one; {saved} of the kills left a "
+        "checkpoint, all of them whole; a file, a gzipped CSV table and a pipe by turns"
+    )
+    return result
+
+
+def _chain(folder: Path, kills: int, rows: int, seed: int) -> tuple[trial.Result, int, int]:
+    """Counts of kills, of runs that came to their end, and of kills that left a checkpoint."""
+    result = trial.Result("")
     rng = random.Random(seed)  # noqa: S311  # not for secrets
     ways = runs(folder, rows)
     truth, durations, finished, saved = {}, {}, 0, 0
@@ -120,11 +140,7 @@ def measure(folder: Path, kills: int, rows: int = ROWS, seed: int = 0) -> trial.
             result.check(way.model.read_bytes() == truth[way.name], f"{way.name}: another model than undisturbed")
             finished += 1
             way.forget()
-    result.note = (
-        f"{finished} runs came to their end, each with the bytes of an undisturbed one; {saved} of the kills left a "
-        "checkpoint, all of them whole; a file, a gzipped CSV table and a pipe by turns"
-    )
-    return result
+    return result, finished, saved
 
 
 def _whole(model: Path) -> bool:

@@ -20,7 +20,7 @@ class Result:
     what: str
     tried: int = 0
     failures: list[str] = field(default_factory=list)
-    note: str = ""
+    note: str = ""  # true if nothing failed
 
     def check(self, good: bool, failure: str) -> None:
         """Count a failure unless all is good."""

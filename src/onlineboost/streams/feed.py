@@ -16,6 +16,7 @@ from onlineboost._cells import Cells
 from onlineboost._input import unchanged_on_error
 from onlineboost._labels import Labels
 from onlineboost._prequential import PrequentialResult, result_of
+from onlineboost._turns import turns_of
 from onlineboost.boosters.base import _COLUMNS, _NAMED
 
 if TYPE_CHECKING:
@@ -48,24 +49,17 @@ class Feed:
 
     def decision_function(self, batch: Batch) -> NDArray[np.float64]:
         """As the model's own."""
-        margins, _ = self._predict(batch)
-        return np.asarray(margins * self.model._labels.orientation + 0.0)
+        return self._opinion(batch)[0]
 
     def predict(self, batch: Batch) -> NDArray[Any]:
         """As the model's own."""
-        margins = self.decision_function(batch)
-        classes = self.model.classes_
-        return (
-            np.full(len(margins), classes[0]) if len(classes) == 1 else np.asarray(classes[(margins > 0).astype(int)])
-        )
+        margins, _, classes = self._opinion(batch)
+        return np.asarray(classes[((margins > 0) & (len(classes) > 1)).astype(int)])
 
     def predict_proba(self, batch: Batch) -> NDArray[np.float64]:
         """As the model's own."""
-        _, plus = self._predict(batch)
-        if len(self.model.classes_) == 1:
-            return np.ones((len(plus), 1))
-        larger = plus if self.model._labels.orientation > 0 else 1.0 - plus
-        return np.column_stack([1.0 - larger, larger])
+        _, larger, classes = self._opinion(batch)
+        return np.ones((len(larger), 1)) if len(classes) == 1 else np.column_stack([1.0 - larger, larger])
 
     # ---- private ---------------------------------------------------------------------------------------------
 
@@ -75,7 +69,8 @@ class Feed:
             raise ValueError("Labels were ignored when this stream was opened: there is nothing to learn from.")
         if not len(batch):
             return np.empty(0), None, [np.empty(0) for _ in range(outputs)]
-        with unchanged_on_error(model):
+        settled = batch.names is None and model._both_labels_known()
+        with turns_of(model).learn(lambda: settled), unchanged_on_error(model):
             labels = copy.copy(model._labels) if model._fitted() else Labels()
             if classes is not None:
                 labels.declare_classes(classes)
@@ -99,10 +94,19 @@ class Feed:
             model._settle(native, labels)
         return codes, batch.weight, filled
 
-    def _predict(self, batch: Batch) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        self.model._require_fitted()
-        rows, _ = self._rows(batch, learn=False)
-        return rows.predict(self.model._model)
+    def _opinion(self, batch: Batch) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[Any]]:
+        """Margins and probabilities of the larger label, and the labels: of one and the same state."""
+        model = self.model
+
+        def read() -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[Any]]:
+            model._require_fitted()
+            rows, _ = self._rows(batch, learn=False)
+            margins, plus = rows.predict(model._model)
+            orientation = model._labels.orientation
+            larger = plus if orientation > 0 else 1.0 - plus
+            return margins * orientation + 0.0, larger, model.classes_  # + 0.0: no negative zeros
+
+        return turns_of(model).read(read)
 
     def _rows(self, batch: Batch, *, learn: bool) -> tuple[Cells, list[str]]:
         """The batch as the model's rows, and the names that learning it adds, in order."""

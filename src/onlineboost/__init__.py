@@ -11,12 +11,30 @@ from onlineboost.boosters import (
     OSBoostClassifier,
     OzaBoostClassifier,
 )
-from onlineboost.learners import Bank, BlackBox, Learner, NaiveBayes, OnlineGradient, Perceptron
+from onlineboost.learners import (
+    AROW,
+    FTRL,
+    SCW,
+    AdaGradLogistic,
+    AveragedPerceptron,
+    Bank,
+    BlackBox,
+    Learner,
+    NaiveBayes,
+    OnlineGradient,
+    OnlineRidge,
+    Perceptron,
+)
 from onlineboost.prequential import PrequentialResult, prequential
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "AROW",
+    "FTRL",
+    "SCW",
+    "AdaGradLogistic",
+    "AveragedPerceptron",
     "Bank",
     "BlackBox",
     "Learner",
@@ -25,6 +43,7 @@ __all__ = [
     "OSBoostClassifier",
     "OnlineClassifier",
     "OnlineGradient",
+    "OnlineRidge",
     "OzaBoostClassifier",
     "Perceptron",
     "PrequentialResult",

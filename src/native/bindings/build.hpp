@@ -13,6 +13,10 @@
 #include "boosters/ozaboost.hpp"
 #include "boosters/single.hpp"
 #include "engine/model.hpp"
+#include "learners/adagrad.hpp"
+#include "learners/averaged_perceptron.hpp"
+#include "learners/ftrl.hpp"
+#include "learners/gaussian.hpp"
 #include "learners/naive_bayes.hpp"
 #include "learners/online_gradient.hpp"
 #include "learners/perceptron.hpp"
@@ -55,6 +59,19 @@ inline std::unique_ptr<Bank> build_bank(const Parameters& p, std::size_t learner
         return std::make_unique<NaiveBayesBank>(learners, normalise,
                                                 p.choice<NaiveBayesBank::Kind>("features", {"auto", "bernoulli", "gaussian"}),
                                                 p.get<double>("alpha"), p.get<double>("variance_floor"), p.get<bool>("paper"));
+    if (kind == "averaged_perceptron")
+        return std::make_unique<AveragedPerceptronBank>(
+            learners, normalise, AveragedPerceptronBank::Options{p.get<bool>("rounds"), p.get<std::string>("init") == "random",
+                                                                 p.get<std::uint64_t>("seed"), p.get<double>("width")});
+    if (kind == "adagrad") return std::make_unique<AdaGradBank>(learners, normalise, p.get<double>("rate"));
+    if (kind == "ftrl")
+        return std::make_unique<FtrlBank>(
+            learners, normalise, FtrlBank::Options{p.get<double>("alpha"), p.get<double>("beta"), p.get<double>("l1"), p.get<double>("l2")});
+    if (kind == "gaussian")
+        return std::make_unique<GaussianBank>(
+            learners, normalise,
+            GaussianBank::Options{p.choice<GaussianBank::Rule>("rule", {"arow", "scw1", "scw2", "ridge"}), p.get<bool>("full"),
+                                  p.get<double>("first"), p.get<double>("phi"), p.get<double>("variance"), p.get<bool>("forward")});
     throw std::invalid_argument("there is no native bank '" + kind + "'");
 }
 

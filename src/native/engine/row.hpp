@@ -2,6 +2,7 @@
 #pragma once
 #include <cmath>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "engine/features.hpp"
@@ -31,14 +32,22 @@ struct Row {
 struct Scratch {
     explicit Scratch(Layout layout)
         : s(layout.stride), h(layout.stride), z(layout.stride), w(layout.stride + 1), scaled(layout.stride), c(layout.stride),
-          q(layout.stride), inv(layout.stride) {}
+          q(layout.stride), inv(layout.stride), taught(layout.stride) {}
+    Scratch(const Scratch&) = delete;
+    Scratch& operator=(const Scratch&) = delete;
+
     Row row;
-    Vector s, h, z, w, scaled, c, q, inv;         // one value per learner, 0 in the padding
+    Vector s, h, z, w, scaled, c, q, inv, taught; // one value per learner, 0 in the padding
     double norm2 = 0.0;                           // of the row, after its normalisation
     std::vector<double> values;                   // the row as the bank sees it
-    std::vector<double*> rows[2];                 // state rows that belong to `values`
+    std::vector<double*> rows[3];                 // state rows that belong to `values`
     std::vector<Vector> fresh;                    // rows of features that the model has not met
     std::size_t unmet = 0;                        // how many of them this row has
+    double unmet2 = 0.0;                          // their share of norm2
+    std::vector<double> late;                     // their values
+    std::vector<std::size_t> at;                  // coordinates that belong to `values`, for a full covariance
+    std::vector<double*> product;                 // the rows of a matrix times `values`
+    std::vector<std::unique_ptr<Scratch>> inner;  // of the banks inside a bank that changes rows
 };
 
 }  // namespace onlineboost

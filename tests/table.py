@@ -11,6 +11,11 @@ from sklearn.linear_model import SGDClassifier
 from sklearn.naive_bayes import GaussianNB
 
 from onlineboost import (
+    AROW,
+    FTRL,
+    SCW,
+    AdaGradLogistic,
+    AveragedPerceptron,
     Bank,
     BlackBox,
     Learner,
@@ -18,6 +23,7 @@ from onlineboost import (
     OGBoostClassifier,
     OnlineClassifier,
     OnlineGradient,
+    OnlineRidge,
     OSBoostClassifier,
     OzaBoostClassifier,
     Perceptron,
@@ -68,6 +74,14 @@ NATIVE = {
     "bayes-gaussian": lambda: NaiveBayes(kind="gaussian"),
     "bayes-paper": lambda: NaiveBayes(kind="gaussian", estimates="paper"),
     "gradient": OnlineGradient,
+    "averaged": AveragedPerceptron,
+    "adagrad": AdaGradLogistic,
+    "ftrl": lambda: FTRL(l1=0.1),
+    "arow": AROW,
+    "arow-full": lambda: AROW(covariance="full"),
+    "scw": SCW,
+    "scw-full": lambda: SCW(covariance="full", variant="II"),
+    "ridge": OnlineRidge,
 }
 
 IN_PYTHON = {

@@ -24,6 +24,9 @@ from onlineboost.learners import (
     OnlineGradient,
     OnlineRidge,
     Perceptron,
+    RandomFourier,
+    RandomSubsets,
+    Scaled,
 )
 from onlineboost.prequential import PrequentialResult, prequential
 
@@ -47,5 +50,8 @@ __all__ = [
     "OzaBoostClassifier",
     "Perceptron",
     "PrequentialResult",
+    "RandomFourier",
+    "RandomSubsets",
+    "Scaled",
     "prequential",
 ]

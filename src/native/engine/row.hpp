@@ -47,6 +47,14 @@ struct Scratch {
     std::vector<double> late;                     // their values
     std::vector<std::size_t> at;                  // coordinates that belong to `values`, for a full covariance
     std::vector<double*> product;                 // the rows of a matrix times `values`
+    struct Entry {
+        FeatureId id;
+        std::int32_t slot;
+        double value;
+    };
+    std::vector<Entry> order;                     // a changed row on its way to its order
+    std::vector<bool> seen;                       // slots that the row has
+    Vector wide;                                  // one value per random Fourier feature
     std::vector<std::unique_ptr<Scratch>> inner;  // of the banks inside a bank that changes rows
 };
 

@@ -9,7 +9,10 @@ from onlineboost.learners.ftrl import FTRL
 from onlineboost.learners.naive_bayes import NaiveBayes
 from onlineboost.learners.online_gradient import OnlineGradient
 from onlineboost.learners.perceptron import Perceptron
+from onlineboost.learners.random_fourier import RandomFourier
+from onlineboost.learners.random_subsets import RandomSubsets
 from onlineboost.learners.ridge import OnlineRidge
+from onlineboost.learners.scaled import Scaled
 from onlineboost.learners.scw import SCW
 
 __all__ = [
@@ -25,4 +28,7 @@ __all__ = [
     "OnlineGradient",
     "OnlineRidge",
     "Perceptron",
+    "RandomFourier",
+    "RandomSubsets",
+    "Scaled",
 ]

@@ -9,6 +9,7 @@ from .boosters import OGBoost, OSBoost, OzaBoost, Single, loss_weight, smooth_we
 from .learners import Bank, NaiveBayes, OnlineGradient, Perceptron
 from .linear import AROW, FTRL, SCW, AdaGradLogistic, AveragedPerceptron, OnlineRidge
 from .rng import hash64, poisson, start, uniform
+from .rows import RandomFourier, RandomSubsets, Scaled
 from .simplex import project_pivot, project_sort
 
 __all__ = [
@@ -25,6 +26,9 @@ __all__ = [
     "OnlineRidge",
     "OzaBoost",
     "Perceptron",
+    "RandomFourier",
+    "RandomSubsets",
+    "Scaled",
     "Single",
     "hash64",
     "loss_weight",

@@ -23,6 +23,7 @@
 #include "learners/random_fourier.hpp"
 #include "learners/random_subsets.hpp"
 #include "learners/scaled.hpp"
+#include "learners/typed_bayes.hpp"
 
 namespace onlineboost {
 
@@ -64,6 +65,9 @@ inline std::unique_ptr<Bank> build_bank(const Parameters& p, std::size_t learner
         }
         return std::make_unique<RandomSubsetsBank>(learners, std::move(banks), p.get<double>("share"), p.get<std::uint64_t>("seed"));
     }
+    if (kind == "typed_bayes")
+        return std::make_unique<TypedBayesBank>(learners, p.get<double>("alpha"), p.get<double>("variance_floor"),
+                                                p.get<std::size_t>("most_values"));
     const Normalise normalise{p.get<bool>("intercept"), p.get<bool>("unit_norm")};
     if (kind == "perceptron")
         return std::make_unique<PerceptronBank>(learners, normalise, p.get<std::string>("init") == "random", p.get<std::uint64_t>("seed"),

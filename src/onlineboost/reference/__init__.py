@@ -11,6 +11,7 @@ from .linear import AROW, FTRL, SCW, AdaGradLogistic, AveragedPerceptron, Online
 from .rng import hash64, poisson, start, uniform
 from .rows import RandomFourier, RandomSubsets, Scaled
 from .simplex import project_pivot, project_sort
+from .typed_bayes import TypedNaiveBayes
 
 __all__ = [
     "AROW",
@@ -30,6 +31,7 @@ __all__ = [
     "RandomSubsets",
     "Scaled",
     "Single",
+    "TypedNaiveBayes",
     "hash64",
     "loss_weight",
     "poisson",

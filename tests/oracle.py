@@ -30,7 +30,9 @@ def reference_bank(learner, n_learners, n_features, seed):
     twin = getattr(reference, type(learner).__name__)
     if parameters.get("kind") == "typed":
         twin = reference.TypedNaiveBayes
-    parameters = {name: parameters[name] for name in parameters if name in {*inspect.signature(twin).parameters, "learner"}}
+    parameters = {
+        name: parameters[name] for name in parameters if name in {*inspect.signature(twin).parameters, "learner"}
+    }
     if "seed" in inspect.signature(twin).parameters:
         parameters["seed"] = seed
     if "learner" in parameters:

@@ -25,6 +25,9 @@ from onlineboost import (
     OSBoostClassifier,
     OzaBoostClassifier,
     Perceptron,
+    RandomFourier,
+    RandomSubsets,
+    Scaled,
     _core,
     prequential,
 )
@@ -40,6 +43,10 @@ LEARNERS = {
     "arow": AROW(),
     "scw-full": SCW(covariance="full", variant="II"),
     "ridge": OnlineRidge(),
+    "typed": NaiveBayes(kind="typed", max_values=5),
+    "fourier": RandomFourier(AROW(), 21),
+    "subsets": RandomSubsets(AdaGradLogistic(), 0.6, group=2),
+    "scaled": Scaled(RandomFourier(AveragedPerceptron(), 10)),
 }
 N = 21  # two blocks of eight and a rest
 BOOSTERS = {
@@ -213,6 +220,10 @@ def test_more_learners_do_not_disturb_the_first(learner, stream):
         "arow": ["coordinates", "covariance"],
         "scw-full": ["coordinates", "covariance"],
         "ridge": ["coordinates", "covariance"],
+        "typed": ["plus.counts", "plus.means", "minus.squares", "minus.totals"],
+        "fourier": ["coordinates", "covariance"],
+        "subsets": ["subset0.coordinates", "subset4.squared_gradients"],
+        "scaled": ["coordinates", "timed_steps", "clocks"],
     }
     few, many = (
         OSBoostClassifier(LEARNERS[learner], n, random_state=SEED)

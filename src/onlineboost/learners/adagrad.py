@@ -28,7 +28,7 @@ class AdaGradLogistic(Learner):
 
     Parameters
     ----------
-    rate : float, default=0.5
+    rate : float, default=1.0
         η, in (0, 1000].
     intercept : bool, default=True
         Add a feature that is always 1.
@@ -37,7 +37,7 @@ class AdaGradLogistic(Learner):
 
     """
 
-    def __init__(self, *, rate: float = 0.5, intercept: bool = True, unit_norm: bool = True) -> None:
+    def __init__(self, *, rate: float = 1.0, intercept: bool = True, unit_norm: bool = True) -> None:
         self.rate = rate
         self.intercept = intercept
         self.unit_norm = unit_norm

@@ -97,7 +97,7 @@ class Learner(BaseEstimator):  # type: ignore[misc]  # scikit-learn is untyped
 
 
 def native_spec(outer: Any, n_learners: int, n_features: int, seed: int) -> dict[str, Any]:
-    """The spec of the learner inside `outer`, which changes rows on the native side and so needs a native bank there."""
+    """The spec of the learner inside `outer`, which changes rows natively and so needs a native bank there."""
     if not isinstance(outer.learner, Learner):
         raise TypeError(f"{type(outer).__name__} needs an onlineboost learner such as AROW(), not {outer.learner!r}.")
     spec = outer.learner._bank_spec(n_learners, n_features, seed)

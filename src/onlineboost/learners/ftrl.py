@@ -1,4 +1,4 @@
-"""FTRL-Proximal logistic regression (McMahan et al., "Ad click prediction: a view from the trenches", KDD 2013, Algorithm 1).
+"""FTRL-Proximal logistic regression (McMahan et al., "Ad click prediction", KDD 2013, Algorithm 1).
 
     g_f = w (σ(⟨u, x⟩) - [y = +1]) x_f        σ_f = (√(n_f + g_f²) - √n_f) / α
     z_f ← z_f + g_f - σ_f u_f                 n_f ← n_f + g_f²
@@ -21,7 +21,7 @@ class FTRL(Learner):
 
     Parameters
     ----------
-    alpha : float, default=0.5
+    alpha : float, default=3.0
         α of the rates, in (0, 1000].
     beta : float, default=1.0
         β of the rates, in (0, 1000].
@@ -39,7 +39,7 @@ class FTRL(Learner):
     def __init__(
         self,
         *,
-        alpha: float = 0.5,
+        alpha: float = 3.0,
         beta: float = 1.0,
         l1: float = 0.0,
         l2: float = 0.0,

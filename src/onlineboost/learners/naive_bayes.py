@@ -17,8 +17,8 @@ seen in the single learner's column, which all eight Gaussian data sets then mee
 n + α, the prior (n₊ + α) / (n₋ + α), and an unseen class gives every event the probability 1; this matters only where
 weights fall below α, under OGBoost (mushrooms: .023 in the paper, .025 so, .004 with proper counts).
 
-`kind="typed"` finds out what each feature is as the stream goes. While a feature has shown at most `max_values` different
-values in the rows learned (absence is the value 0) it is categorical,
+`kind="typed"` finds out what each feature is as the stream goes. While a feature has shown at most `max_values`
+different values in the rows learned (absence is the value 0) it is categorical,
 
     P(x_f = v | class) = (count of v + α) / (n + V α),    V values so far,
 

@@ -2,8 +2,8 @@
 
     z_j(x) = √2 cos(⟨ω_j, x⟩ + b_j),    ω_j ~ N(0, I / scale²),    b_j uniform on [0, 2π),    j = 1 … D
 
-A linear learner on z is one with the Gaussian kernel exp(-|x - x'|² / (2 scale²)) on x, but for a factor of D. The row is
-mapped once, and all learners see the same z. The coordinate of ω_j for a feature is a hash of (seed, j, feature) turned
+A linear learner on z is one with the Gaussian kernel exp(-|x - x'|² / (2 scale²)) on x, but for a factor of D. The
+row is mapped once, and all learners see the same z. The coordinate of ω_j for a feature is a hash of (seed, j, feature) turned
 into a normal number by Box and Muller's formula: features may appear at any time, and nothing is stored.
 
 Which printed variant: the paper's √(2/D) is left out, so that the learner's own intercept is small beside z; for a
@@ -28,7 +28,7 @@ class RandomFourier(Learner):
         A learner with a native bank.
     n_components : int, default=300
         D, from 1 to 65,536.
-    scale : float, default=0.5
+    scale : float, default=0.7
         The bandwidth of the kernel, on rows as the next two parameters make them.
     intercept : bool, default=True
         Add a feature that is always 1 before the map; with `unit_norm` it keeps the length of the row.
@@ -41,7 +41,7 @@ class RandomFourier(Learner):
         self,
         learner: Any,
         n_components: int = 300,
-        scale: float = 0.5,
+        scale: float = 0.7,
         *,
         intercept: bool = True,
         unit_norm: bool = True,

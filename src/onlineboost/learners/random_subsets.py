@@ -1,7 +1,7 @@
 """Random subspaces (Ho, IEEE PAMI 20, 1998) for any native learner: each sees its own share of the features.
 
-A learner sees feature f if a hash of (seed, learner, f) falls below `share`: nothing is stored, features may appear at any
-time, and it makes no difference how many learners there are. What it does not see is not there for it: unit norm is
+A learner sees feature f if a hash of (seed, learner, f) falls below `share`: nothing is stored, features may appear at
+any time, and it makes no difference how many learners there are. What it does not see is not there for it: unit norm is
 that of the part it sees.
 """
 

@@ -3,8 +3,10 @@
 With φ = Φ⁻¹(η), v = xᵀ Σ x, m = y ⟨u, x⟩, ψ = 1 + φ²/2, ζ = 1 + φ², and an example that is needed when φ √v > m:
 
     SCW-I     α = min(C, max(0, (-m ψ + √(m² φ⁴/4 + v φ² ζ)) / (v ζ)))
-    SCW-II    α = max(0, (-(2 m n + φ² m v) + γ) / (2 (n² + n v φ²))),   n = v + 1/(2C),   γ = φ √(φ² m² v² + 4 n v (n + v φ²))
-    both      u ← u + α y Σ x,    Σ ← Σ - β Σ x xᵀ Σ,    β = α φ / (√μ + v α φ),    √μ = (-α v φ + √(α² v² φ² + 4 v)) / 2
+    SCW-II    α = max(0, (-(2 m n + φ² m v) + γ) / (2 (n² + n v φ²)))
+              n = v + 1/(2C),   γ = φ √(φ² m² v² + 4 n v (n + v φ²))
+    both      u ← u + α y Σ x,   Σ ← Σ - β Σ x xᵀ Σ
+              β = α φ / (√μ + v α φ),   √μ = (-α v φ + √(α² v² φ² + 4 v)) / 2
 
 from u = 0, Σ = I, and h(x) = ⟨u, x⟩ clipped to [-1, 1].
 

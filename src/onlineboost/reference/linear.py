@@ -1,4 +1,4 @@
-"""Linear weak learners beyond the paper's, N at a time: first-order ones, and Gaussians N(u, Sigma) over linear functions.
+"""Linear weak learners beyond the paper's, N at a time: first-order ones, and Gaussians over linear functions.
 
 Rows and coordinates as in `learners`. A weight of 0 teaches nothing.
 """
@@ -77,7 +77,7 @@ class AveragedPerceptron(_Zero):
         for c, value in row:
             s += value * average[c]
         norm = np.sqrt(np.sum(average[known] ** 2, axis=0))
-        return np.clip(s / np.maximum(1, norm), -1, 1)
+        return np.asarray(np.clip(s / np.maximum(1, norm), -1, 1))
 
     def meet(self, x: Floats) -> None:
         self.alive[[c for c, _ in self._row(x)[0]]] = True
@@ -95,12 +95,12 @@ class AveragedPerceptron(_Zero):
 class AdaGradLogistic(_Zero):
     """Diagonal AdaGrad (Duchi, Hazan and Singer 2011) for the logistic loss, the step divided infinitely often.
 
-        g = sigma(-m), m = y <u, x>      G_f += (w g x_f)^2      D_f = rate w x_f / sqrt(G_f)      q = sum_f x_f D_f
-        m' + exp(m') = m + exp(m) + q    u_f += y D_f (m' - m) / q
+    g = sigma(-m), m = y <u, x>      G_f += (w g x_f)^2      D_f = rate w x_f / sqrt(G_f)      q = sum_f x_f D_f
+    m' + exp(m') = m + exp(m) + q    u_f += y D_f (m' - m) / q
     """
 
     def __init__(
-        self, n_learners: int, n_features: int, rate: float = 0.5, intercept: bool = True, unit_norm: bool = True
+        self, n_learners: int, n_features: int, rate: float = 1.0, intercept: bool = True, unit_norm: bool = True
     ) -> None:
         super().__init__(n_learners, n_features, intercept, unit_norm)
         self.rate = rate
@@ -142,7 +142,7 @@ class FTRL(_Zero):
         self,
         n_learners: int,
         n_features: int,
-        alpha: float = 0.5,
+        alpha: float = 3.0,
         beta: float = 1.0,
         l1: float = 0.0,
         l2: float = 0.0,
@@ -177,7 +177,9 @@ class _Gaussian(_Zero):
     variance teaches nothing.
     """
 
-    def __init__(self, n_learners: int, n_features: int, full: bool, variance: float, intercept: bool, unit_norm: bool):
+    def __init__(
+        self, n_learners: int, n_features: int, full: bool, variance: float, intercept: bool, unit_norm: bool
+    ) -> None:
         super().__init__(n_learners, n_features, intercept, unit_norm)
         self.full, self.variance = full, variance
         self.Sigma = np.repeat(variance * np.eye(len(self.U))[None], n_learners, axis=0)
@@ -279,7 +281,7 @@ class OnlineRidge(_Gaussian):
         dense = self._dense(x)
         direction = np.linalg.solve(self.A, np.broadcast_to(dense[:, None], (*self.b.shape, 1)))[:, :, 0]
         h = np.sum(self.b * direction, axis=1)
-        return np.clip(h / (1 + direction @ dense) if self.forward else h, -1, 1)
+        return np.asarray(np.clip(h / (1 + direction @ dense) if self.forward else h, -1, 1))
 
     def update(self, x: Floats, y: int, w: Floats) -> None:
         dense = self._dense(x)

@@ -46,7 +46,7 @@ class RandomFourier(_Changed):
         n_features: int,
         make: Make,
         n_components: int = 300,
-        scale: float = 0.5,
+        scale: float = 0.7,
         seed: int = 0,
         intercept: bool = True,
         unit_norm: bool = True,

@@ -1,4 +1,4 @@
-"""Naive Bayes that finds out what its features are, from the definition: all rows are kept, and every prediction counts anew."""
+"""Naive Bayes that finds out what its features are, by definition: all rows are kept, a prediction counts anew."""
 
 import numpy as np
 
@@ -8,8 +8,8 @@ from .learners import Floats
 class TypedNaiveBayes:
     """`NaiveBayes(kind="typed")`. Class index 0 is -1, index 1 is +1.
 
-    A feature is known from the first learned row in which it is not 0. It is categorical if the learned rows show at most
-    `max_values` different values of it, with P(v | class) = (weight of v + alpha) / (n + V alpha) for V values; a
+    A feature is known from the first learned row in which it is not 0. It is categorical if the learned rows show at
+    most `max_values` different values of it, with P(v | class) = (weight of v + alpha) / (n + V alpha) for V values; a
     value that is not among them says nothing. Otherwise it is Gaussian with the weighted moments of all rows.
     """
 
@@ -23,7 +23,12 @@ class TypedNaiveBayes:
         variance_floor: float = 1e-9,
         max_values: int = 10,
     ) -> None:
-        self.n_learners, self.alpha, self.variance_floor, self.max_values = n_learners, alpha, variance_floor, max_values
+        self.n_learners, self.alpha, self.variance_floor, self.max_values = (
+            n_learners,
+            alpha,
+            variance_floor,
+            max_values,
+        )
         self.rows = np.zeros((0, n_features))
         self.weights = np.zeros((0, 2, n_learners))
 

@@ -1,7 +1,8 @@
 """The linear learners, the ones on changed rows and the typed Naive Bayes, native against onlineboost.reference.
 
-A booster asks a bank for an update of all learners or for steps of one, so that a few boosters are enough here. Streams as
-in test_reference_parity, whose remarks on ties hold: where outputs are judged, 0/1 events come with continuous weights.
+A booster asks a bank for an update of all learners or for steps of one, so that a few boosters are enough here. Streams
+as in test_reference_parity, whose remarks on ties hold: where outputs are judged, 0/1 events come with continuous
+weights.
 """
 
 import pickle

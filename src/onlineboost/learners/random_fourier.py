@@ -3,8 +3,8 @@
     z_j(x) = √2 cos(⟨ω_j, x⟩ + b_j),    ω_j ~ N(0, I / scale²),    b_j uniform on [0, 2π),    j = 1 … D
 
 A linear learner on z is one with the Gaussian kernel exp(-|x - x'|² / (2 scale²)) on x, but for a factor of D. The
-row is mapped once, and all learners see the same z. The coordinate of ω_j for a feature is a hash of (seed, j, feature) turned
-into a normal number by Box and Muller's formula: features may appear at any time, and nothing is stored.
+row is mapped once, and all learners see the same z. The coordinate of ω_j for a feature is a hash of (seed, j, feature)
+turned into a normal number by Box and Muller's formula: features may appear at any time, and nothing is stored.
 
 Which printed variant: the paper's √(2/D) is left out, so that the learner's own intercept is small beside z; for a
 learner with unit norm it would make no other difference. For learners that should differ in what they see, put

@@ -8,8 +8,8 @@ kept by rank-one updates of P = A⁻¹ (Sherman and Morrison):
 
 How the weight enters: as the weight of a square in the least-squares problem, so that u is the weighted batch solution
 after every example. Which printed variant: `forecast="vaw"` is the Vovk–Azoury–Warmuth forecaster, whose A counts the
-row that is to be predicted, with weight 1; it has the sign of the ridge forecast, ⟨u, x⟩, and less to say about directions
-that it has not seen. `forecast="ridge"` is ⟨u, x⟩.
+row that is to be predicted, with weight 1; it has the sign of the ridge forecast, ⟨u, x⟩, and less to say about
+directions that it has not seen. `forecast="ridge"` is ⟨u, x⟩.
 """
 
 from __future__ import annotations

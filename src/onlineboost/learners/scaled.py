@@ -5,9 +5,9 @@
 
 The statistics are over all rows learned and the present one, absent features counted as 0, by Welford's recurrence. A
 prediction takes its own row in as well, so that a row has one scaled form before and after its label is known. A
-feature is dense while it was present in at least nine tenths of the rows; only then is it centred (and has a value where it is
-absent), so that sparse rows stay sparse. Results are clipped to ±clip, against outliers and the first few rows.
-Sample weights play no part in the statistics: a row that is learned counts once.
+feature is dense while it was present in at least nine tenths of the rows; only then is it centred (and has a value
+where it is absent), so that sparse rows stay sparse. Results are clipped to ±clip, against outliers and the first few
+rows. Sample weights play no part in the statistics: a row that is learned counts once.
 """
 
 from __future__ import annotations

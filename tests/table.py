@@ -87,7 +87,7 @@ NATIVE = {
     "ridge": OnlineRidge,
     "bayes-typed": lambda: NaiveBayes(kind="typed", max_values=4),
     "fourier": lambda: RandomFourier(AdaGradLogistic(), 12),
-    "subsets": lambda: RandomSubsets(AROW(), group=2),
+    "subsets": lambda: RandomSubsets(AROW(), 0.8, group=2),
     "scaled": lambda: Scaled(AROW()),
     "scaled-maxabs": lambda: Scaled(RandomFourier(RandomSubsets(AveragedPerceptron(), 0.7), 9), "maxabs"),
 }

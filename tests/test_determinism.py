@@ -215,14 +215,14 @@ def test_more_learners_do_not_disturb_the_first(learner, stream):
         "gaussian": ["plus.means", "plus.squares", "minus.means"],
         "online_gradient": ["coordinates", "scales", "squared_weights"],
         "averaged": ["coordinates", "timed_steps", "clocks", "products"],
-        "adagrad": ["coordinates", "squared_gradients"],
-        "ftrl": ["duals", "squared_gradients"],
+        "adagrad": ["coordinates", "coordinate_squares"],
+        "ftrl": ["duals", "coordinate_squares"],
         "arow": ["coordinates", "covariance"],
         "scw-full": ["coordinates", "covariance"],
         "ridge": ["coordinates", "covariance"],
         "typed": ["plus.counts", "plus.means", "minus.squares", "minus.totals"],
         "fourier": ["coordinates", "covariance"],
-        "subsets": ["subset0.coordinates", "subset4.squared_gradients"],
+        "subsets": ["subset0.coordinates", "subset4.coordinate_squares"],
         "scaled": ["coordinates", "timed_steps", "clocks"],
     }
     few, many = (

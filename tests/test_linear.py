@@ -188,7 +188,7 @@ def test_adagrad_follows_its_differential_equation(rate, weight):
     first, second = np.array([0.8, -0.5, 0.3]), np.array([0.7, 0.2, -0.9])
     model = OnlineClassifier(AdaGradLogistic(rate=rate, **RAW)).partial_fit([first], [1], classes=[-1, 1])
     u = model._model.state()["coordinates"][:, 0]
-    G = model._model.state()["squared_gradients"][:, 0].copy()
+    G = model._model.state()["coordinate_squares"][:, 0].copy()
     for y in (1, -1):
         m = y * (u @ second)
         total = G + (weight / (1 + math.exp(m)) * second) ** 2

@@ -21,8 +21,8 @@ void AdaGradBank::learn(Scratch& scratch, double y, const double* w, std::size_t
 
 void AdaGradBank::serialise(Archive& archive, const std::vector<FeatureId>& ids) {
     archive.table("coordinates", u_, layout.learners, ids.size() + offset_);
-    archive.table("squared_gradients", squares_, layout.learners, ids.size() + offset_);
-    if (archive.loading()) require_none_below_zero(squares_, "squared_gradients");
+    archive.table("coordinate_squares", squares_, layout.learners, ids.size() + offset_);
+    if (archive.loading()) require_none_below_zero(squares_, "coordinate_squares");
 }
 
 }  // namespace onlineboost

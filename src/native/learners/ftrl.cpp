@@ -24,9 +24,9 @@ void FtrlBank::learn(Scratch& scratch, double y, const double* w, std::size_t fr
 void FtrlBank::serialise(Archive& archive, const std::vector<FeatureId>& ids) {
     const std::size_t rows = ids.size() + offset_;
     archive.table("duals", z_, layout.learners, rows);
-    archive.table("squared_gradients", squares_, layout.learners, rows);
+    archive.table("coordinate_squares", squares_, layout.learners, rows);
     if (!archive.loading()) return;
-    require_none_below_zero(squares_, "squared_gradients");
+    require_none_below_zero(squares_, "coordinate_squares");
     while (u_.rows() < rows) u_.append();
     for (std::size_t r = 0; r < rows; ++r)
         linear_kernels().ftrl_solve(z_.row(r), squares_.row(r), options_.alpha, options_.beta, options_.l1, options_.l2, u_.row(r),

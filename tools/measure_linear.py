@@ -3,8 +3,8 @@
     python tools/measure_linear.py
 
 Test-then-train errors in one pass over random orders: five on the small sets, one on the large ones. No parameter
-depends on the data set. Rates, bandwidth and scaling were looked at beforehand on other orders of the five smallest sets
-and on 15,000 rows each of ijcnn1, adult, cod-rna and covertype; splice, mushrooms and w8a had no say.
+depends on the data set. Rates, bandwidth and scaling were looked at beforehand on other orders of the five smallest
+sets and on 15,000 rows each of ijcnn1, adult, cod-rna and covertype; splice, mushrooms and w8a had no say.
 """
 
 from __future__ import annotations
@@ -179,9 +179,7 @@ def main() -> None:
     found = {key: errors for part in parts for key, errors in part.items()}
     lines = results_page.header("Linear learners and Naive Bayes", "python tools/measure_linear.py")
     lines += [*(__doc__ or "").split("\n\n")[2].strip().split("\n"), ""]
-    lines += [
-        f"Rows of a random order: {', '.join(f'{d} {n:,}' for d, n in LARGE.items())}. Features as in the files."
-    ]
+    lines += [f"Rows of a random order: {', '.join(f'{d} {n:,}' for d, n in LARGE.items())}. Features as in the files."]
     headings = {"single": "One learner", "uniform": "OSBoost, uniform vote", "ocp": "OSBoost.OCP"}
     for booster, heading in headings.items():
         for kind, data in (("small sets, 5 orders", SMALL), ("large sets, 1 order", tuple(LARGE))):
@@ -195,7 +193,8 @@ def main() -> None:
     lines += ["", "## Families for a mixture", ""]
     lines += [
         "Picked one by one such that the best of those picked is least worse than the best of all, on average over",
-        f"{', '.join(CHOSEN_ON)}; checked on the other data sets. A mixture comes close to the best of its members, not to the best of all.",
+        f"{', '.join(CHOSEN_ON)}; checked on the other data sets.",
+        "A mixture comes close to the best of its members, not to the best of all.",
         "",
         *choose(found),
     ]

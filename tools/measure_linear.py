@@ -37,7 +37,7 @@ from onlineboost import (
 
 SMALL = ("heart", "breast-cancer", "australian", "diabetes", "german", "splice", "mushrooms")
 # Rows of a random order: all of w8a once, prefixes where a pass would take long.
-LARGE = {"adult": 48_842, "ijcnn1": 141_691, "w8a": 49_749, "cod-rna": 100_000, "covertype": 100_000}
+LARGE = {"adult": 48_842, "ijcnn1": 141_691, "w8a": 49_749, "cod-rna": 50_000, "covertype": 100_000}
 FIRST_ORDER = 1000  # orders that nothing was looked at on
 # The best that a prototype found with linear learners, on features as they are or random Fourier ones, in hindsight.
 CEILING = {
@@ -91,7 +91,13 @@ BOOSTED = {  # and how many of them
     "NaiveBayes typed, alpha 0.001": 100,
 }
 SLOW = ("RandomFourier 150, scale 1, OnlineRidge",)  # a matrix of 150 x 150: small sets only
-SLOW_BOOSTED = ("AROW, full", "OnlineRidge", "Scaled RandomSubsets 0.5 AdaGradLogistic, rate 0.5")
+SLOW_BOOSTED = (
+    "AROW, full",
+    "OnlineRidge",
+    "AdaGradLogistic",
+    "Scaled RandomSubsets 0.5 AdaGradLogistic, rate 0.5",
+    "Scaled RandomFourier 300 AveragedPerceptron",
+)
 CHOSEN_ON = ("heart", "diabetes", "splice", "adult", "ijcnn1", "covertype")
 MOST_FAMILIES = 4
 
@@ -175,8 +181,10 @@ def main() -> None:
     started = time.process_time()
     names = (*LARGE, *SMALL)
     tasks = [(data, jobs_for(data)[k::4]) for data in names for k in range(4)]
-    parts = Parallel(n_jobs=2)(delayed(measure)(data, jobs) for data, jobs in tasks)
-    found = {key: errors for part in parts for key, errors in part.items()}
+    found: dict[tuple[str, str, str], list[float]] = {}
+    for part in Parallel(n_jobs=2, return_as="generator_unordered")(delayed(measure)(*task) for task in tasks):
+        found.update(part)
+        print(f"{next(iter(part))[2]}: {len(found)} cells", flush=True)
     lines = results_page.header("Linear learners and Naive Bayes", "python tools/measure_linear.py")
     lines += [*(__doc__ or "").split("\n\n")[2].strip().split("\n"), ""]
     lines += [f"Rows of a random order: {', '.join(f'{d} {n:,}' for d, n in LARGE.items())}. Features as in the files."]

@@ -86,8 +86,7 @@ void RandomSubsetsBank::meet(Scratch& scratch, const std::vector<FeatureId>& ids
 void RandomSubsetsBank::update(Scratch& scratch, double y, const double* w) {
     for (std::size_t g = 0; g < groups_.size(); ++g) {
         Scratch& own = *scratch.inner[g];
-        std::copy_n(w + groups_[g].first, groups_[g].bank->layout.learners, own.taught.begin());
-        std::copy(own.taught.begin(), own.taught.end(), own.scaled.begin());
+        std::copy_n(w + groups_[g].first, groups_[g].bank->layout.learners, own.scaled.begin());  // its padding stays 0
         groups_[g].bank->update(own, y, own.scaled.data());
     }
 }

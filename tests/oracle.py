@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,13 +12,10 @@ import scipy.sparse as sp
 from onlineboost import (
     Bank,
     Learner,
-    NaiveBayes,
     OGBoostClassifier,
     OnlineClassifier,
-    OnlineGradient,
     OSBoostClassifier,
     OzaBoostClassifier,
-    Perceptron,
     prequential,
     reference,
 )
@@ -26,10 +25,18 @@ TOLERANCE = 1e-9
 
 
 def reference_bank(learner, n_learners, n_features, seed):
-    parameters = learner.get_params()
-    if isinstance(learner, Perceptron):
-        return reference.Perceptron(n_learners, n_features, seed=seed, **parameters)
-    twin = {NaiveBayes: reference.NaiveBayes, OnlineGradient: reference.OnlineGradient}[type(learner)]
+    """The twin of a learner has its name and its parameters, and a seed where it draws."""
+    parameters = learner.get_params(deep=False)
+    twin = getattr(reference, type(learner).__name__)
+    if parameters.get("kind") == "typed":
+        twin = reference.TypedNaiveBayes
+    parameters = {
+        name: parameters[name] for name in parameters if name in {*inspect.signature(twin).parameters, "learner"}
+    }
+    if "seed" in inspect.signature(twin).parameters:
+        parameters["seed"] = seed
+    if "learner" in parameters:
+        parameters["make"] = functools.partial(reference_bank, parameters.pop("learner"))
     return twin(n_learners, n_features, **parameters)
 
 

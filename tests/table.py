@@ -11,6 +11,11 @@ from sklearn.linear_model import SGDClassifier
 from sklearn.naive_bayes import GaussianNB
 
 from onlineboost import (
+    AROW,
+    FTRL,
+    SCW,
+    AdaGradLogistic,
+    AveragedPerceptron,
     Bank,
     BlackBox,
     Learner,
@@ -18,9 +23,13 @@ from onlineboost import (
     OGBoostClassifier,
     OnlineClassifier,
     OnlineGradient,
+    OnlineRidge,
     OSBoostClassifier,
     OzaBoostClassifier,
     Perceptron,
+    RandomFourier,
+    RandomSubsets,
+    Scaled,
 )
 
 N_LEARNERS = 7
@@ -68,6 +77,19 @@ NATIVE = {
     "bayes-gaussian": lambda: NaiveBayes(kind="gaussian"),
     "bayes-paper": lambda: NaiveBayes(kind="gaussian", estimates="paper"),
     "gradient": OnlineGradient,
+    "averaged": AveragedPerceptron,
+    "adagrad": AdaGradLogistic,
+    "ftrl": lambda: FTRL(l1=0.1),
+    "arow": AROW,
+    "arow-full": lambda: AROW(covariance="full"),
+    "scw": SCW,
+    "scw-full": lambda: SCW(covariance="full", variant="II"),
+    "ridge": OnlineRidge,
+    "bayes-typed": lambda: NaiveBayes(kind="typed", max_values=4),
+    "fourier": lambda: RandomFourier(AdaGradLogistic(), 12),
+    "subsets": lambda: RandomSubsets(AROW(), 0.8, group=2),
+    "scaled": lambda: Scaled(AROW()),
+    "scaled-maxabs": lambda: Scaled(RandomFourier(RandomSubsets(AveragedPerceptron(), 0.7), 9), "maxabs"),
 }
 
 IN_PYTHON = {
@@ -84,6 +106,14 @@ def make(booster, learner="perceptron", **more):
     """The model of a cell of the table, with seed 0 unless told otherwise."""
     n_learners = N_IN_PYTHON if learner in IN_PYTHON else N_LEARNERS
     return BOOSTERS[booster](LEARNERS[learner](), n_learners, **{"random_state": 0, **more})
+
+
+def set_rows(model, **parameters):
+    """Set `intercept` and `unit_norm` of the learner, or of the one inside it, where it has them."""
+    names = model.get_params()
+    for name, value in parameters.items():
+        inside = [f"{path}{name}" for path in ("learner__", "learner__learner__") if f"{path}{name}" in names]
+        model.set_params(**dict.fromkeys(inside[:1], value))
 
 
 def each_booster(function):

@@ -14,15 +14,24 @@ from sklearn.linear_model import Perceptron as SklearnPerceptron
 from table import N_LEARNERS, HebbBank, each_booster, make, same, snapshot, stream
 
 from onlineboost import (
+    AROW,
+    FTRL,
+    SCW,
+    AdaGradLogistic,
+    AveragedPerceptron,
     BlackBox,
     Learner,
     NaiveBayes,
     OGBoostClassifier,
     OnlineClassifier,
     OnlineGradient,
+    OnlineRidge,
     OSBoostClassifier,
     OzaBoostClassifier,
     Perceptron,
+    RandomFourier,
+    RandomSubsets,
+    Scaled,
     prequential,
 )
 
@@ -65,13 +74,46 @@ BAD_LEARNER_PARAMETERS = [
     *((Perceptron, "init", v) for v in ("ones", None)),
     *(
         (cls, name, v)
-        for cls in (Perceptron, OnlineGradient, NaiveBayes)
+        for cls in (
+            Perceptron,
+            OnlineGradient,
+            NaiveBayes,
+            AveragedPerceptron,
+            AdaGradLogistic,
+            FTRL,
+            AROW,
+            SCW,
+            OnlineRidge,
+        )
         for name in ("intercept", "unit_norm")
         for v in ("yes", None)
     ),
     *((NaiveBayes, "kind", v) for v in ("multinomial", None)),
     *((NaiveBayes, "alpha", v) for v in (*_NUMBERS, 0.0, 1e7)),
     *((NaiveBayes, "variance_floor", v) for v in (*_NUMBERS, 0.0, 1e7)),
+    *((NaiveBayes, "max_values", v) for v in (0, 1001, 2.0, None)),
+    *((cls, "covariance", v) for cls in (AROW, SCW) for v in ("block", None)),
+    *((AROW, "r", v) for v in (*_NUMBERS, 0.0, 1e7)),
+    *((SCW, "C", v) for v in (*_NUMBERS, 0.0, 1e7)),
+    *((SCW, "eta", v) for v in (*_NUMBERS, 0.5, 1.0)),
+    *((SCW, "variant", v) for v in ("III", 1, None)),
+    *((OnlineRidge, "a", v) for v in (*_NUMBERS, 0.0, 1e7)),
+    *((OnlineRidge, "forecast", v) for v in ("lasso", None)),
+    *((AdaGradLogistic, "rate", v) for v in (*_NUMBERS, 0.0, 1e4)),
+    *((FTRL, name, v) for name in ("alpha", "beta") for v in (*_NUMBERS, 0.0)),
+    *((FTRL, name, v) for name in ("l1", "l2") for v in _NUMBERS),
+    *((AveragedPerceptron, "clock", v) for v in ("time", None)),
+    *((AveragedPerceptron, "init", v) for v in ("ones", None)),
+]
+BAD_WRAPPER_PARAMETERS = [
+    *((RandomFourier, "n_components", v) for v in (0, 70_000, 2.0, None)),
+    *((RandomFourier, "scale", v) for v in (*_NUMBERS, 0.0)),
+    *((RandomFourier, name, v) for name in ("intercept", "unit_norm") for v in ("yes", None)),
+    *((RandomSubsets, "share", v) for v in (*_NUMBERS, 0.0, 1.1)),
+    *((RandomSubsets, "group", v) for v in (0, 1.5, None)),
+    *((Scaled, "method", v) for v in ("robust", None)),
+    *((Scaled, "clip", v) for v in (*_NUMBERS, 0.0)),
+    *((cls, "learner", v) for cls in (RandomFourier, RandomSubsets, Scaled) for v in (None, Perceptron, 3)),
 ]
 
 
@@ -99,6 +141,20 @@ def test_a_parameter_out_of_range_is_named(kind, name, value):
 @pytest.mark.parametrize(("kind", "name", "value"), BAD_LEARNER_PARAMETERS)
 def test_a_parameter_of_the_learner_out_of_range_is_named(kind, name, value):
     _refuses(make("osboost").set_params(learner=kind(**{name: value})), name)
+
+
+@pytest.mark.parametrize(("kind", "name", "value"), BAD_WRAPPER_PARAMETERS)
+def test_a_parameter_of_a_learner_around_a_learner(kind, name, value):
+    _refuses(make("osboost").set_params(learner=kind(**{"learner": Perceptron(), name: value})), name)
+
+
+@pytest.mark.parametrize("kind", [RandomFourier, RandomSubsets, Scaled])
+def test_a_learner_in_python_cannot_be_inside_another(kind):
+    _refuses(make("osboost").set_params(learner=kind(BlackBox(SklearnPerceptron()))), "native bank")
+
+
+def test_more_components_than_a_matrix_takes():
+    _refuses(make("osboost").set_params(learner=RandomFourier(OnlineRidge(), 513)), "at most 512 components")
 
 
 @pytest.mark.parametrize("learner", [None, Perceptron, "perceptron", SklearnPerceptron(), 7])

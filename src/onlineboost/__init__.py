@@ -16,12 +16,33 @@ if TYPE_CHECKING:
         OSBoostClassifier,
         OzaBoostClassifier,
     )
-    from onlineboost.learners import Bank, BlackBox, Learner, NaiveBayes, OnlineGradient, Perceptron
+    from onlineboost.learners import (
+        AROW,
+        FTRL,
+        SCW,
+        AdaGradLogistic,
+        AveragedPerceptron,
+        Bank,
+        BlackBox,
+        Learner,
+        NaiveBayes,
+        OnlineGradient,
+        OnlineRidge,
+        Perceptron,
+        RandomFourier,
+        RandomSubsets,
+        Scaled,
+    )
     from onlineboost.persistence import ModelFileError, from_bytes, load
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "AROW",
+    "FTRL",
+    "SCW",
+    "AdaGradLogistic",
+    "AveragedPerceptron",
     "Bank",
     "BlackBox",
     "Learner",
@@ -31,9 +52,13 @@ __all__ = [
     "OSBoostClassifier",
     "OnlineClassifier",
     "OnlineGradient",
+    "OnlineRidge",
     "OzaBoostClassifier",
     "Perceptron",
     "PrequentialResult",
+    "RandomFourier",
+    "RandomSubsets",
+    "Scaled",
     "from_bytes",
     "load",
     "prequential",
@@ -41,7 +66,23 @@ __all__ = [
 
 _HOMES = {
     "boosters": ("OGBoostClassifier", "OSBoostClassifier", "OnlineClassifier", "OzaBoostClassifier"),
-    "learners": ("Bank", "BlackBox", "Learner", "NaiveBayes", "OnlineGradient", "Perceptron"),
+    "learners": (
+        "AROW",
+        "FTRL",
+        "SCW",
+        "AdaGradLogistic",
+        "AveragedPerceptron",
+        "Bank",
+        "BlackBox",
+        "Learner",
+        "NaiveBayes",
+        "OnlineGradient",
+        "OnlineRidge",
+        "Perceptron",
+        "RandomFourier",
+        "RandomSubsets",
+        "Scaled",
+    ),
     "persistence": ("ModelFileError", "from_bytes", "load"),
     "_prequential": ("PrequentialResult", "prequential"),
 }

@@ -2,9 +2,11 @@
 
 Learners count by their share of the vote, v_i ≥ 0 with Σ v_i = 1. A feature of
 
-    Perceptron, OnlineGradient   Σ_i v_i |u_i| , u_i its weight in the normalised hypothesis of learner i
+    a linear learner             Σ_i v_i |u_i| , u_i its weight in the hypothesis of learner i as it is used
     NaiveBayes, Bernoulli        Σ_i v_i p_i |log-odds of its presence|, p_i the share of the weight with it present
     NaiveBayes, Gaussian         Σ_i v_i (μ₊ - μ₋)² (1/σ₊² + 1/σ₋²)/4: half the log-odds from one mean to the other
+
+Of typed Naive Bayes, and of learners on changed rows, nothing is told.
 """
 
 from __future__ import annotations
@@ -22,10 +24,9 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-MEANING = {
-    "perceptron": "mean absolute weight, learners by their share of the vote",
-    "online_gradient": "mean absolute weight, learners by their share of the vote",
-    "naive_bayes": "mean absolute log-odds, learners by their share of the vote",
+_LINEAR = ("perceptron", "online_gradient", "averaged_perceptron", "adagrad", "ftrl", "gaussian")
+MEANING = dict.fromkeys(_LINEAR, "mean absolute weight, learners by their share of the vote") | {
+    "naive_bayes": "mean absolute log-odds, learners by their share of the vote"
 }
 
 
@@ -41,6 +42,8 @@ class Heavy:
 def heaviest(model: OnlineEstimator, count: int = 10) -> list[Heavy]:
     """The features of most weight, heaviest first; only for learners with a native bank."""
     n_learners, bank, booster = model._spec
+    if bank["kind"] not in MEANING:
+        return []
     state = model._model.state()
     share = vote_shares(state, booster, n_learners)
     if bank["kind"] == "naive_bayes":
@@ -98,10 +101,27 @@ def _expert_weights(state: dict[str, Any], booster: dict[str, Any], n: int) -> F
 
 
 def _linear(state: dict[str, Any], bank: dict[str, Any], share: Floats) -> tuple[Floats, Floats]:
-    u = state["coordinates"][1 if bank["intercept"] else 0 :]
-    perceptron = bank["kind"] == "perceptron"
-    u = u * (1.0 / np.sqrt(np.maximum(state["squared_norms"], 1.0)) if perceptron else state["scales"])
+    u = _hypotheses(state, bank)[1 if bank["intercept"] else 0 :]
     return np.abs(u) @ share, u @ share
+
+
+def _hypotheses(state: dict[str, Any], bank: dict[str, Any]) -> Floats:
+    """A row per coordinate, a column per learner."""
+    kind = bank["kind"]
+    if kind == "ftrl":
+        z, squares = state["duals"], state["coordinate_squares"]
+        size = np.maximum(np.abs(z) - bank["l1"], 0.0)
+        return np.asarray(-np.sign(z) * size / ((bank["beta"] + np.sqrt(squares)) / bank["alpha"] + bank["l2"]))
+    u: Floats = state["coordinates"]
+    if kind == "perceptron":
+        return np.asarray(u / np.sqrt(np.maximum(state["squared_norms"], 1.0)))
+    if kind == "online_gradient":
+        return np.asarray(u * state["scales"])
+    if kind == "averaged_perceptron":
+        clock = state["clocks"]
+        u = u - state["timed_steps"] * np.divide(1.0, clock, out=np.zeros_like(clock), where=clock > 0)
+        return np.asarray(u / np.maximum(np.linalg.norm(u, axis=0), 1.0))
+    return u
 
 
 def _bayes(state: dict[str, Any], bank: dict[str, Any], share: Floats) -> tuple[Floats, Floats]:

@@ -23,14 +23,23 @@ from typing import Any
 import numpy as np
 
 from onlineboost import (
+    AROW,
+    FTRL,
+    SCW,
+    AdaGradLogistic,
+    AveragedPerceptron,
     ModelFileError,
     NaiveBayes,
     OGBoostClassifier,
     OnlineClassifier,
     OnlineGradient,
+    OnlineRidge,
     OSBoostClassifier,
     OzaBoostClassifier,
     Perceptron,
+    RandomFourier,
+    RandomSubsets,
+    Scaled,
     from_bytes,
 )
 from onlineboost.persistence.container import pack, unpack
@@ -38,7 +47,13 @@ from onlineboost.persistence.container import pack, unpack
 MEMORY = 512 * 2**20  # beyond what the process has before the first case
 SECONDS = 10  # for one case
 
-LEARNERS = [Perceptron(), OnlineGradient(), NaiveBayes(), NaiveBayes(kind="bernoulli"), NaiveBayes(kind="gaussian")]
+LEARNERS = [
+    *(Perceptron(), OnlineGradient(), NaiveBayes(), NaiveBayes(kind="bernoulli"), NaiveBayes(kind="gaussian")),
+    *(AveragedPerceptron(), AdaGradLogistic(), FTRL(l1=0.1), AROW(), AROW(covariance="full"), SCW()),
+    *(SCW(covariance="full", variant="II"), OnlineRidge(), NaiveBayes(kind="typed", max_values=3)),
+    *(Scaled(AROW()), RandomFourier(AdaGradLogistic(), 6), RandomSubsets(AveragedPerceptron(), 0.8, group=2)),
+    Scaled(RandomFourier(RandomSubsets(NaiveBayes(kind="typed"), 0.7, group=4), 5), "maxabs"),
+]
 BOOSTERS: list[Any] = [
     lambda learner: OSBoostClassifier(learner, 9, fading=10, random_state=0),
     lambda learner: OSBoostClassifier(learner, 9, vote="ocp", random_state=0),

@@ -13,9 +13,17 @@
 #include "boosters/ozaboost.hpp"
 #include "boosters/single.hpp"
 #include "engine/model.hpp"
+#include "learners/adagrad.hpp"
+#include "learners/averaged_perceptron.hpp"
+#include "learners/ftrl.hpp"
+#include "learners/gaussian.hpp"
 #include "learners/naive_bayes.hpp"
 #include "learners/online_gradient.hpp"
 #include "learners/perceptron.hpp"
+#include "learners/random_fourier.hpp"
+#include "learners/random_subsets.hpp"
+#include "learners/scaled.hpp"
+#include "learners/typed_bayes.hpp"
 
 namespace onlineboost {
 
@@ -46,6 +54,20 @@ class Parameters {
 inline std::unique_ptr<Bank> build_bank(const Parameters& p, std::size_t learners) {
     const auto kind = p.get<std::string>("kind");
     if (kind == "python") return std::make_unique<PythonBank>(p.get<nb::object>("bank"), learners, p.get<std::size_t>("features"));
+    if (kind == "scaled")
+        return std::make_unique<ScaledBank>(build_bank(Parameters(p.get<nb::dict>("inner")), learners),
+                                            p.choice<ScaledBank::Method>("method", {"standard", "maxabs"}), p.get<double>("clip"));
+    if (kind == "random_subsets") {
+        std::vector<std::unique_ptr<Bank>> banks;
+        for (const nb::handle inner : p.get<nb::list>("inner")) {
+            const nb::tuple pair = nb::cast<nb::tuple>(inner);
+            banks.push_back(build_bank(Parameters(nb::cast<nb::dict>(pair[1])), nb::cast<std::size_t>(pair[0])));
+        }
+        return std::make_unique<RandomSubsetsBank>(learners, std::move(banks), p.get<double>("share"), p.get<std::uint64_t>("seed"));
+    }
+    if (kind == "typed_bayes")
+        return std::make_unique<TypedBayesBank>(learners, p.get<double>("alpha"), p.get<double>("variance_floor"),
+                                                p.get<std::size_t>("most_values"));
     const Normalise normalise{p.get<bool>("intercept"), p.get<bool>("unit_norm")};
     if (kind == "perceptron")
         return std::make_unique<PerceptronBank>(learners, normalise, p.get<std::string>("init") == "random", p.get<std::uint64_t>("seed"),
@@ -55,6 +77,23 @@ inline std::unique_ptr<Bank> build_bank(const Parameters& p, std::size_t learner
         return std::make_unique<NaiveBayesBank>(learners, normalise,
                                                 p.choice<NaiveBayesBank::Kind>("features", {"auto", "bernoulli", "gaussian"}),
                                                 p.get<double>("alpha"), p.get<double>("variance_floor"), p.get<bool>("paper"));
+    if (kind == "random_fourier")
+        return std::make_unique<RandomFourierBank>(
+            build_bank(Parameters(p.get<nb::dict>("inner")), learners), normalise,
+            RandomFourierBank::Options{p.get<std::size_t>("components"), p.get<double>("scale"), p.get<std::uint64_t>("seed")});
+    if (kind == "averaged_perceptron")
+        return std::make_unique<AveragedPerceptronBank>(
+            learners, normalise, AveragedPerceptronBank::Options{p.get<bool>("rounds"), p.get<std::string>("init") == "random",
+                                                                 p.get<std::uint64_t>("seed"), p.get<double>("width")});
+    if (kind == "adagrad") return std::make_unique<AdaGradBank>(learners, normalise, p.get<double>("rate"));
+    if (kind == "ftrl")
+        return std::make_unique<FtrlBank>(
+            learners, normalise, FtrlBank::Options{p.get<double>("alpha"), p.get<double>("beta"), p.get<double>("l1"), p.get<double>("l2")});
+    if (kind == "gaussian")
+        return std::make_unique<GaussianBank>(
+            learners, normalise,
+            GaussianBank::Options{p.choice<GaussianBank::Rule>("rule", {"arow", "scw1", "scw2", "ridge"}), p.get<bool>("full"),
+                                  p.get<double>("first"), p.get<double>("phi"), p.get<double>("variance"), p.get<bool>("forward")});
     throw std::invalid_argument("there is no native bank '" + kind + "'");
 }
 

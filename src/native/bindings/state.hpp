@@ -34,6 +34,7 @@ class SaveArchive final : public Archive {
     template <class T>
     T* fresh(const std::string& name, std::vector<std::size_t> shape) {
         const nb::gil_scoped_acquire gil;
+        if (fields.contains(name.c_str())) throw std::logic_error("state field '" + name + "' has two owners");
         std::size_t size = 1;
         for (const std::size_t n : shape) size *= n;
         T* data = new T[size > 0 ? size : 1];

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <limits>
+#include <string>
+#include <unordered_set>
 
 #include "kernels/kernels.hpp"
 
@@ -32,6 +34,23 @@ void Model::meet(Scratch& scratch) {
     bank_->meet(scratch, features_.ids(), from);
 }
 
+// Asks for no row twice where the bank takes any number of features.
+void Model::check_room(const Source& source, const double* s) {
+    const std::size_t most = bank_->most_features();
+    if (most == ~std::size_t{0}) return;
+    std::unordered_set<FeatureId> fresh;
+    Row& row = scratch_->row;
+    for (std::size_t r = 0; r < source.rows(); ++r) {
+        if (s && !(s[r] >= kNegligible)) continue;
+        source.read(r, row);
+        for (const FeatureId id : row.ids)
+            if (features_.find(id) == Features::kUnseen) fresh.insert(id);
+        if (features_.ids().size() + fresh.size() > most)
+            throw std::invalid_argument("a full covariance takes at most " + std::to_string(most) +
+                                        " features, and these rows bring more: use covariance=\"diagonal\" or a diagonal learner");
+    }
+}
+
 void Model::predict(const Source& source, double* margins, double* probabilities) const {
     const std::shared_lock lock(mutex_);
     Scratch scratch(bank_->layout);
@@ -48,6 +67,7 @@ void Model::predict(const Source& source, double* margins, double* probabilities
 void Model::learn(const Source& source, const double* y, const double* s, const Report& report) {
     const std::unique_lock lock(mutex_);
     Scratch& scratch = *scratch_;
+    check_room(source, s);
     for (std::size_t r = 0; r < source.rows(); ++r) {
         const double weight = s ? s[r] : 1.0;
         source.read(r, scratch.row);

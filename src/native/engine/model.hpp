@@ -37,6 +37,7 @@ class Model {
    private:
     void find_slots(Row& row) const;
     void meet(Scratch& scratch);
+    void check_room(const Source& source, const double* s);
 
     std::unique_ptr<Bank> bank_;
     std::unique_ptr<Booster> booster_;

@@ -127,3 +127,27 @@ inline double log1p_fixed(double x) {
     const double s = x / (2.0 + x);
     return 2.0 * s + 2.0 * s * atanh_tail(s * s);
 }
+
+// cos(2 pi t): the whole turns are taken off exactly, then the Taylor series to the 22nd power on a quarter turn; absolute error below 4e-16.
+inline double cosine_of_turns(double t) {
+    const double shift = 6755399441055744.0;
+    double r = t - ((t + shift) - shift);
+    r = r < 0.0 ? -r : r;
+    r = r > 0.5 ? 0.5 : r;  // beyond 2^51 turns a double holds no fraction worth the name
+    const bool far = r > 0.25;
+    const double angle = 6.283185307179586 * (far ? 0.5 - r : r);
+    const double q = angle * angle;
+    double p = -8.8967913924505741e-22;
+    p = p * q + 4.1103176233121648e-19;
+    p = p * q - 1.5619206968586225e-16;
+    p = p * q + 4.7794773323873853e-14;
+    p = p * q - 1.1470745597729725e-11;
+    p = p * q + 2.08767569878681e-9;
+    p = p * q - 2.7557319223985888e-7;
+    p = p * q + 2.4801587301587302e-5;
+    p = p * q - 1.3888888888888889e-3;
+    p = p * q + 4.1666666666666664e-2;
+    p = p * q - 0.5;
+    const double c = p * q + 1.0;
+    return far ? -c : c;
+}

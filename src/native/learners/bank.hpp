@@ -29,6 +29,9 @@ class Bank {
 
     virtual void serialise(Archive& archive, const std::vector<FeatureId>& ids) = 0;
 
+    // How many features it can take. A batch that brings more is refused before any of its rows is learned.
+    virtual std::size_t most_features() const { return ~std::size_t{0}; }
+
     const Layout layout;
 };
 

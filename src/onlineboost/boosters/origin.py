@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import copy
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+
+from onlineboost.learners.base import Learner
 
 if TYPE_CHECKING:
     from onlineboost.boosters.base import OnlineEstimator
@@ -23,4 +26,6 @@ class Origin:
         """As they are now."""
         parameters, learner = estimator.get_params(deep=False), estimator.learner
         del parameters["learner"]
-        return cls(n_features, parameters, type(learner), learner.get_params(deep=False))
+        given = learner.get_params(deep=False)
+        frozen = {name: copy.deepcopy(value) if isinstance(value, Learner) else value for name, value in given.items()}
+        return cls(n_features, parameters, type(learner), frozen)

@@ -7,6 +7,8 @@ import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from onlineboost.cli.options import parameters_of
+
 if TYPE_CHECKING:
     import argparse
 
@@ -45,7 +47,7 @@ def look(file: str, n_features: int = 10) -> dict[str, Any]:
         "estimator": type(model).__name__,
         "parameters": parameters,
         "learner": type(learner).__name__,
-        "learner_parameters": learner.get_params(deep=False),
+        "learner_parameters": parameters_of(learner),
         "fitted": model.__sklearn_is_fitted__(),
         "position": extra.get("position"),
         "progress": extra.get("progress"),
@@ -59,7 +61,7 @@ def look(file: str, n_features: int = 10) -> dict[str, Any]:
             "n_examples": model.n_examples_,
             "n_features": model._model.features,
             "features_are": "names" if KEY_MODES[model._key_mode] == "names" else "columns",
-            "heaviest_are": _heaviest.MEANING[model._spec[1]["kind"]],
+            "heaviest_are": _heaviest.MEANING.get(model._spec[1]["kind"]),
             "heaviest": [vars(feature) for feature in heavy],
             "certificate": certificate_of(model),
         }

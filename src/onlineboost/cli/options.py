@@ -16,7 +16,17 @@ BOOSTERS = {
     "ogboost": "OGBoostClassifier",
     "single": "OnlineClassifier",
 }
-LEARNERS = {"perceptron": "Perceptron", "naive-bayes": "NaiveBayes", "online-gradient": "OnlineGradient"}
+LEARNERS = {
+    "perceptron": "Perceptron",
+    "naive-bayes": "NaiveBayes",
+    "online-gradient": "OnlineGradient",
+    "averaged-perceptron": "AveragedPerceptron",
+    "adagrad": "AdaGradLogistic",
+    "ftrl": "FTRL",
+    "arow": "AROW",
+    "scw": "SCW",
+    "ridge": "OnlineRidge",
+}
 FORMATS = ("libsvm", "vw", "csv", "tsv", "jsonl", "parquet", "arrow")
 BATCH_ROWS = 10_000
 _NOT_HERE = {"learner", "shuffle", "n_passes"}  # the stream is read once, in its order
@@ -155,6 +165,12 @@ def model_of(arguments: argparse.Namespace) -> OnlineEstimator:
     model.learner._bank_spec(n_learners, 1, arguments.seed)
     model._booster_spec(arguments.seed)
     return model
+
+
+def parameters_of(learner: Any) -> dict[str, Any]:
+    """A learner's parameters as plain data: one inside it by its name, with its parameters as learner__name."""
+    given = learner.get_params()
+    return {name: type(value).__name__ if hasattr(value, "get_params") else value for name, value in given.items()}
 
 
 def _value(text: str) -> Any:

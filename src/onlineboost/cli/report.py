@@ -11,6 +11,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from onlineboost.cli.console import figure, plural
+from onlineboost.cli.options import parameters_of
 
 if TYPE_CHECKING:
     from onlineboost.boosters.base import OnlineEstimator
@@ -23,7 +24,7 @@ def describe(model: OnlineEstimator) -> dict[str, Any]:
     """The model's parameters by name, the learner's as learner__name."""
     names = {"shuffle", "n_passes", "learner"}
     parameters = {name: value for name, value in model.get_params(deep=False).items() if name not in names}
-    learner = {f"learner__{name}": value for name, value in model.learner.get_params(deep=False).items()}
+    learner = {f"learner__{name}": value for name, value in parameters_of(model.learner).items()}
     kind = {"booster": type(model).__name__, "learner": type(model.learner).__name__}
     return {**kind, **parameters, **learner}
 

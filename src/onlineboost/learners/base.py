@@ -95,3 +95,16 @@ class Learner(BaseEstimator):  # type: ignore[misc]  # scikit-learn is untyped
                     "derive it from onlineboost.learners.Bank."
                 )
         return {"kind": "python", "bank": bank, "features": n_features}
+
+
+def native_spec(outer: Any, n_learners: int, n_features: int, seed: int) -> dict[str, Any]:
+    """The spec of the learner inside `outer`, which changes rows natively and so needs a native bank there."""
+    if not isinstance(outer.learner, Learner):
+        raise TypeError(f"{type(outer).__name__} needs an onlineboost learner such as AROW(), not {outer.learner!r}.")
+    spec = outer.learner._bank_spec(n_learners, n_features, seed)
+    if spec["kind"] == "python":
+        raise TypeError(
+            f"{type(outer).__name__} needs a learner with a native bank, and {type(outer.learner).__name__} is in "
+            "Python: change the rows inside its own bank."
+        )
+    return spec

@@ -16,6 +16,14 @@ seen in the single learner's column, which all eight Gaussian data sets then mee
 .13 with proper moments). Bernoulli: every count starts at α, the class's own included, so that the denominator is
 n + α, the prior (n₊ + α) / (n₋ + α), and an unseen class gives every event the probability 1; this matters only where
 weights fall below α, under OGBoost (mushrooms: .023 in the paper, .025 so, .004 with proper counts).
+
+`kind="typed"` finds out what each feature is as the stream goes. While a feature has shown at most `max_values`
+different values in the rows learned (absence is the value 0) it is categorical,
+
+    P(x_f = v | class) = (count of v + α) / (n + V α),    V values so far,
+
+which for two values is Bernoulli; a value that was never learned says nothing. At its first value beyond these it turns
+Gaussian for good, and its moments are exactly those of the counts. Values are taken as they are: no norm, no intercept.
 """
 
 from __future__ import annotations
@@ -31,17 +39,20 @@ class NaiveBayes(Learner):
 
     Parameters
     ----------
-    kind : {"auto", "bernoulli", "gaussian"}, default="auto"
+    kind : {"auto", "bernoulli", "gaussian", "typed"}, default="auto"
         How features are modelled. Auto: a feature is Bernoulli while all its values were 0 or 1, and Gaussian
-        from its first other value on. Bernoulli: the event is x > 0.
+        from its first other value on. Bernoulli: the event is x > 0. Typed: categorical while a feature has few
+        values, Gaussian from then on.
     alpha : float, default=1e-16
-        Pseudo-count of a Bernoulli event and of its absence.
+        Pseudo-count of a Bernoulli event and of its absence, or of a categorical value.
     variance_floor : float, default=1e-9
         Added to every variance.
     intercept : bool, default=True
         The constant 1 takes part in the norm, and with kind="gaussian" its share of it is a feature.
     unit_norm : bool, default=True
         Gaussian features are divided by the row's Euclidean norm.
+    max_values : int, default=10
+        With kind="typed", how many different values a categorical feature may have, from 1 to 1,000.
     estimates : {"proper", "paper"}, default="proper"
         Counts and moments as they should be, or with the slips of the paper's experiments; the latter needs
         kind="bernoulli" or kind="gaussian".
@@ -56,6 +67,7 @@ class NaiveBayes(Learner):
         variance_floor: float = 1e-9,
         intercept: bool = True,
         unit_norm: bool = True,
+        max_values: int = 10,
         estimates: str = "proper",
     ) -> None:
         self.kind = kind
@@ -63,16 +75,25 @@ class NaiveBayes(Learner):
         self.variance_floor = variance_floor
         self.intercept = intercept
         self.unit_norm = unit_norm
+        self.max_values = max_values
         self.estimates = estimates
 
     def _bank_spec(self, n_learners: int, n_features: int, seed: int) -> dict[str, Any]:
         paper = _check.choice("estimates", self.estimates, ("proper", "paper")) == "paper"
-        if paper and self.kind == "auto":
+        if paper and self.kind in {"auto", "typed"}:
             raise ValueError('estimates="paper" needs kind="bernoulli" or kind="gaussian".')
+        most = _check.integer("max_values", self.max_values, 1, 1000)
+        if self.kind == "typed":
+            return {
+                "kind": "typed_bayes",
+                "alpha": _check.real("alpha", self.alpha, 1e-30, 1e6),
+                "variance_floor": _check.real("variance_floor", self.variance_floor, 1e-30, 1e6),
+                "most_values": most,
+            }
         return {
             "kind": "naive_bayes",
             "paper": paper,
-            "features": _check.choice("kind", self.kind, ("auto", "bernoulli", "gaussian")),
+            "features": _check.choice("kind", self.kind, ("auto", "bernoulli", "gaussian", "typed")),
             "alpha": _check.real("alpha", self.alpha, 1e-30, 1e6),
             "variance_floor": _check.real("variance_floor", self.variance_floor, 1e-30, 1e6),
             "intercept": _check.flag("intercept", self.intercept),

@@ -11,6 +11,7 @@ from onlineboost._turns import turns_of
 from onlineboost.boosters.origin import Origin
 from onlineboost.persistence.container import text_array
 from onlineboost.persistence.tables import (
+    DEEPEST,
     ESTIMATORS,
     FORMAT,
     KEY_MODES,
@@ -18,6 +19,7 @@ from onlineboost.persistence.tables import (
     LEARNERS,
     NAMES,
     VERSION,
+    WRAPPERS,
     is_key,
     is_scalar,
 )
@@ -50,16 +52,29 @@ def _parameters(origin: Origin, model: OnlineEstimator) -> dict[str, Any]:
         if not model._fitted():
             raise ValueError("A RandomState cannot be saved: give random_state an integer, or fit the model first.")
         parameters["random_state"] = model._seed
-    name = origin.learner.__name__
-    if LEARNERS.get(name, (None,))[0] is not origin.learner:
-        raise ValueError(
-            f"A model file holds Perceptron, OnlineGradient and NaiveBayes learners. {name} keeps its state in Python "
-            "objects: save it with pickle, or with the persistence of the library that it comes from."
-        )
     return {
         "parameters": {key: _scalar(key, value) for key, value in parameters.items()},
+        **_learner(origin.learner, origin.learner_parameters, DEEPEST),
+    }
+
+
+def _learner(kind: type, parameters: dict[str, Any], deepest: int) -> dict[str, Any]:
+    name = kind.__name__
+    if LEARNERS.get(name, (None,))[0] is not kind:
+        raise ValueError(
+            f"A model file holds the native learners of onlineboost. {name} keeps its state in Python "
+            "objects: save it with pickle, or with the persistence of the library that it comes from."
+        )
+    given = dict(parameters)
+    inside: dict[str, Any] = {}
+    if name in WRAPPERS:
+        if deepest == 0:
+            raise ValueError(f"A model file holds at most {DEEPEST} wrappers around a learner: use fewer, or pickle.")
+        inner = given.pop("learner")
+        inside["learner"] = _learner(type(inner), inner.get_params(deep=False), deepest - 1)
+    return {
         "learner": name,
-        "learner_parameters": {key: _scalar(key, value) for key, value in origin.learner_parameters.items()},
+        "learner_parameters": inside | {key: _scalar(key, value) for key, value in given.items()},
     }
 
 

@@ -13,6 +13,7 @@ from onlineboost.boosters.origin import Origin
 from onlineboost.persistence.container import array_text
 from onlineboost.persistence.errors import ModelFileError
 from onlineboost.persistence.tables import (
+    DEEPEST,
     ESTIMATORS,
     FIRST_NAMED,
     FORMAT,
@@ -21,12 +22,18 @@ from onlineboost.persistence.tables import (
     LEARNERS,
     NAMES,
     VERSION,
+    WRAPPERS,
     is_key,
     is_scalar,
 )
 
 if TYPE_CHECKING:
     from onlineboost.boosters.base import OnlineEstimator
+
+
+FEW_COMPONENTS = (
+    2**21
+)  # of all random Fourier features: their memory is given without a number in the file to back each
 
 
 def restore(document: dict[str, Any], arrays: dict[str, np.ndarray[Any, Any]]) -> tuple[OnlineEstimator, Any]:
@@ -64,15 +71,24 @@ def _object(value: Any, name: str) -> dict[str, Any]:
 
 
 def _estimator(kind: type[OnlineEstimator], document: dict[str, Any]) -> OnlineEstimator:
+    given = _object(document.get("parameters"), "parameters")
+    return kind(learner=_learner(document, DEEPEST), **_arguments(kind, given))
+
+
+def _learner(document: dict[str, Any], deepest: int) -> Any:
     name = document.get("learner")
     if not isinstance(name, str) or name not in LEARNERS:
         raise ModelFileError("Damaged: it names no learner that a file can hold.")
-    learner = LEARNERS[name][0](**_arguments(LEARNERS[name][0], document, "learner_parameters"))
-    return kind(learner=learner, **_arguments(kind, document, "parameters"))
+    given = dict(_object(document.get("learner_parameters"), "learner_parameters"))
+    inside: dict[str, Any] = {}
+    if name in WRAPPERS:
+        if deepest == 0:
+            raise ModelFileError(f"Damaged: it has more than {DEEPEST} wrappers around a learner.")
+        inside["learner"] = _learner(_object(given.pop("learner", None), "learner"), deepest - 1)
+    return LEARNERS[name][0](**inside, **_arguments(LEARNERS[name][0], given))
 
 
-def _arguments(kind: Any, document: dict[str, Any], name: str) -> dict[str, Any]:
-    given = _object(document.get(name), name)
+def _arguments(kind: Any, given: dict[str, Any]) -> dict[str, Any]:
     known = set(kind._get_param_names()) - {"learner"}
     for key, value in given.items():
         if key not in known or not is_scalar(value):
@@ -90,9 +106,9 @@ def _refit(model: OnlineEstimator, fitted: dict[str, Any], arrays: dict[str, np.
     seed = _check.integer("the seed", fitted.get("seed"), 0, 2**64 - 1)
     start = _check.integer("start_features", fitted.get("start_features"), 0, 2**53)
     n_learners = _check.integer("the number of weak learners", made._n_learners(), 1, MOST_LEARNERS)
-    witness = arrays.get(LEARNERS[type(made.learner).__name__][1])
-    if witness is None or witness.shape != (n_learners,):
-        raise ModelFileError(f"Damaged: {n_learners} learners are declared, and the arrays are for another number.")
+    size = sum(array.size for array in arrays.values())
+    if size < n_learners or _components(made.learner, "", n_learners, arrays) > max(size, FEW_COMPONENTS):
+        raise _another_number(n_learners)
     spec = (n_learners, made.learner._bank_spec(n_learners, start, seed), made._booster_spec(seed))
     core = _core.Model(*spec)
     core.load(arrays)
@@ -105,6 +121,27 @@ def _refit(model: OnlineEstimator, fitted: dict[str, Any], arrays: dict[str, np.
     model._key_mode = mode
     model._keys = _numbered(keys, mode)
     model._settle(core, _labels(fitted))
+
+
+def _components(learner: Any, prefix: str, n_learners: int, arrays: dict[str, np.ndarray[Any, Any]]) -> int:
+    """The random Fourier features of all banks of these learners, each of which has arrays for its learners."""
+    name = type(learner).__name__
+    if name == "RandomSubsets":
+        group = _check.integer("group", learner.group, 1, 1_000_000)
+        sizes = [min(group, n_learners - first) for first in range(0, n_learners, group)]
+        return sum(_components(learner.learner, f"{prefix}subset{g}.", n, arrays) for g, n in enumerate(sizes))
+    if name in WRAPPERS:
+        inside = _components(learner.learner, f"{prefix}inner.", n_learners, arrays)
+        own = learner.n_components if name == "RandomFourier" else 0
+        return inside + _check.integer("n_components", own, 0, 65_536)
+    witness = arrays.get(prefix + LEARNERS[name][1])
+    if witness is None or not witness.ndim or witness.shape[-1] != n_learners:
+        raise _another_number(n_learners)
+    return 0
+
+
+def _another_number(n_learners: int) -> ModelFileError:
+    return ModelFileError(f"Damaged: {n_learners} learners are declared, and the arrays are for another number.")
 
 
 def _names(names: Any, fitted: dict[str, Any]) -> np.ndarray[Any, Any]:

@@ -22,12 +22,23 @@ ESTIMATORS: dict[str, type[OnlineEstimator]] = {
         _boosters.OnlineClassifier,
     )
 }
-# Each learner with an array that has one entry per learner: how many there are is believed only if it is that long.
+# Each learner with an array whose last axis is the learners: how many there are is believed only if it is that long.
 LEARNERS: dict[str, tuple[type[_learners.Learner], str]] = {
     "Perceptron": (_learners.Perceptron, "squared_norms"),
     "OnlineGradient": (_learners.OnlineGradient, "squared_norms"),
     "NaiveBayes": (_learners.NaiveBayes, "plus.totals"),
+    "AveragedPerceptron": (_learners.AveragedPerceptron, "squared_norms"),
+    "AdaGradLogistic": (_learners.AdaGradLogistic, "coordinates"),
+    "FTRL": (_learners.FTRL, "duals"),
+    "AROW": (_learners.AROW, "coordinates"),
+    "SCW": (_learners.SCW, "coordinates"),
+    "OnlineRidge": (_learners.OnlineRidge, "coordinates"),
+    "Scaled": (_learners.Scaled, ""),
+    "RandomFourier": (_learners.RandomFourier, ""),
+    "RandomSubsets": (_learners.RandomSubsets, ""),
 }
+WRAPPERS = {name for name, (_, witness) in LEARNERS.items() if not witness}  # they hold a learner, in `learner`
+DEEPEST = 8  # wrappers around a learner
 KEY_MODES = ("names", "columns", "columns only")
 FIRST_NAMED = 2**31  # as in the bindings: the id of the first key beside column numbers
 KEYS, NAMES = "keys", "feature_names"

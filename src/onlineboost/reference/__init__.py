@@ -1,24 +1,37 @@
 """The executable specification: every booster and weak learner in plain NumPy.
 
 Slow on purpose. A reader learns the algorithms here, and the tests hold the native engine to what is
-computed here. Read in this order: `boosters` (the paper), `learners`, `simplex`, `rng`. "The paper" is
+computed here. Read in this order: `boosters` (the paper), `learners`, `linear`, `simplex`, `rng`. "The paper" is
 Chen, Lin and Lu, "An Online Boosting Algorithm with Theoretical Justifications", ICML 2012.
 """
 
 from .boosters import OGBoost, OSBoost, OzaBoost, Single, loss_weight, smooth_weights
 from .learners import Bank, NaiveBayes, OnlineGradient, Perceptron
+from .linear import AROW, FTRL, SCW, AdaGradLogistic, AveragedPerceptron, OnlineRidge
 from .rng import hash64, poisson, start, uniform
+from .rows import RandomFourier, RandomSubsets, Scaled
 from .simplex import project_newton, project_pivot, project_sort
+from .typed_bayes import TypedNaiveBayes
 
 __all__ = [
+    "AROW",
+    "FTRL",
+    "SCW",
+    "AdaGradLogistic",
+    "AveragedPerceptron",
     "Bank",
     "NaiveBayes",
     "OGBoost",
     "OSBoost",
     "OnlineGradient",
+    "OnlineRidge",
     "OzaBoost",
     "Perceptron",
+    "RandomFourier",
+    "RandomSubsets",
+    "Scaled",
     "Single",
+    "TypedNaiveBayes",
     "hash64",
     "loss_weight",
     "poisson",

@@ -10,6 +10,9 @@ The hash chains the finaliser of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014)
 | POISSON | learner | round        | OzaBoost's number of repetitions          |
 | EXPERT  | 0       | round        | the expert that OSBoost.EXP follows       |
 | PIVOT   | round   | step counter | the pivots of the linear-time projection  |
+| PHASE   | component | 0          | the phase of a random Fourier feature     |
+| RADIUS, ANGLE | component | feature id | its frequencies, by Box and Muller  |
+| SUBSET  | group   | feature id   | the features that a group of learners sees |
 """
 
 import math
@@ -20,6 +23,7 @@ from numpy.typing import NDArray
 Words = NDArray[np.uint64]
 
 START, POISSON, EXPERT, PIVOT = 1, 2, 3, 4
+PHASE, RADIUS, ANGLE, SUBSET = 5, 6, 7, 8
 INTERCEPT_ID = 2**64 - 1
 GOLDEN = 0x9E3779B97F4A7C15
 

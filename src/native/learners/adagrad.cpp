@@ -1,0 +1,28 @@
+#include "learners/adagrad.hpp"
+
+#include "kernels/second_order.hpp"
+
+namespace onlineboost {
+
+AdaGradBank::AdaGradBank(std::size_t learners, Normalise normalise, double rate)
+    : LinearBank(learners, normalise), rate_(rate), squares_(layout.stride) {
+    tables_.push_back(&squares_);
+    open();
+}
+
+void AdaGradBank::output(Scratch& scratch, double* h, std::size_t from, std::size_t to) const {
+    second_order_kernels().squash(scratch.s.data(), h, from, to);
+}
+
+void AdaGradBank::learn(Scratch& scratch, double y, const double* w, std::size_t from, std::size_t to) {
+    second_order_kernels().adagrad(scratch.rows[0].data(), scratch.rows[1].data(), scratch.values.data(), scratch.values.size(),
+                             scratch.s.data(), w, y, rate_, scratch.c.data(), scratch.q.data(), from, to);
+}
+
+void AdaGradBank::serialise(Archive& archive, const std::vector<FeatureId>& ids) {
+    archive.table("coordinates", u_, layout.learners, ids.size() + offset_, Archive::kLargestCoordinate);
+    archive.table("coordinate_squares", squares_, layout.learners, ids.size() + offset_);
+    if (archive.loading()) require_none_below_zero(squares_, "coordinate_squares");
+}
+
+}  // namespace onlineboost

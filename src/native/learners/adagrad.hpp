@@ -1,0 +1,20 @@
+// Bank of logistic regressions by diagonal AdaGrad, with the closed form of an infinitely divided step.
+#pragma once
+#include "learners/linear.hpp"
+
+namespace onlineboost {
+
+class AdaGradBank final : public LinearBank {
+   public:
+    AdaGradBank(std::size_t learners, Normalise normalise, double rate);
+    void serialise(Archive& archive, const std::vector<FeatureId>& ids) override;
+
+   private:
+    void output(Scratch& scratch, double* h, std::size_t from, std::size_t to) const override;
+    void learn(Scratch& scratch, double y, const double* w, std::size_t from, std::size_t to) override;
+
+    double rate_;
+    Table squares_;  // sums of the squared gradients
+};
+
+}  // namespace onlineboost

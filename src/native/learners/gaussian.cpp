@@ -1,0 +1,122 @@
+#include "learners/gaussian.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "kernels/second_order.hpp"
+
+namespace onlineboost {
+
+namespace {
+// Entries of a full Sigma carry errors of about this much of the starting variance; a row's variance below that is not to be trusted.
+constexpr double kRounding = 1e-12;
+// A loaded Sigma: how far it may be from having no negative direction, and no entry above the starting variance.
+constexpr double kSlack = 1e-9, kGrown = 1.0 + 1e-6;
+}  // namespace
+
+GaussianBank::GaussianBank(std::size_t learners, Normalise normalise, Options options)
+    : LinearBank(learners, normalise), options_(options), sigma_(layout.stride) {
+    if (!options_.full) tables_.push_back(&sigma_);
+    open();
+}
+
+void GaussianBank::begin(std::uint64_t) {
+    const std::size_t f = u_.rows() - 1;
+    if (options_.full) {
+        for (std::size_t g = 0; g <= f; ++g) entries_.push_back(sigma_.append());
+        coordinates_.push_back(u_.row(f));
+    }
+    double* own = sigma_.row(sigma_.rows() - 1);
+    std::fill(own, own + layout.learners, options_.variance);
+}
+
+void GaussianBank::list_rows() {
+    coordinates_.clear();
+    entries_.clear();
+    for (std::size_t r = 0; r < u_.rows(); ++r) coordinates_.push_back(u_.row(r));
+    for (std::size_t r = 0; r < sigma_.rows(); ++r) entries_.push_back(sigma_.row(r));
+}
+
+void GaussianBank::output(Scratch& scratch, double* h, std::size_t from, std::size_t to) const {
+    const SecondOrderKernels& kernel = second_order_kernels();
+    if (!options_.forward) {
+        kernel.clip(scratch.s.data(), h, from, to);
+        return;
+    }
+    double* v = scratch.inv.data();
+    kernel.full_variance(entries_.data(), scratch.at.data(), scratch.values.data(), scratch.values.size(), v, from, to);
+    for (std::size_t i = from; i < to; ++i) v[i] = scratch.s[i] / (1.0 + (v[i] + options_.variance * scratch.unmet2));
+    kernel.clip(v, h, from, to);
+}
+
+void GaussianBank::scalars(Scratch& scratch, double y, const double* w, std::size_t from, std::size_t to) const {
+    const SecondOrderKernels& kernel = second_order_kernels();
+    const double *s = scratch.s.data(), *v = scratch.inv.data();
+    double *alpha = scratch.c.data(), *beta = scratch.q.data();
+    switch (options_.rule) {
+        case Rule::kArow:
+            return kernel.arow(s, v, w, y, options_.first, alpha, beta, from, to);
+        case Rule::kScw1:
+        case Rule::kScw2:
+            return kernel.scw(s, v, w, y, options_.phi, options_.first, options_.rule == Rule::kScw2, alpha, beta, from, to);
+        case Rule::kRidge:
+            return kernel.ridge(s, v, w, y, alpha, beta, from, to);
+    }
+}
+
+void GaussianBank::learn(Scratch& scratch, double y, const double* w, std::size_t from, std::size_t to) {
+    const SecondOrderKernels& kernel = second_order_kernels();
+    const auto& x = scratch.values;
+    double* v = scratch.inv.data();
+    if (!options_.full) {
+        kernel.diagonal_variance(scratch.rows[1].data(), x.data(), x.size(), v, from, to);
+        scalars(scratch, y, w, from, to);
+        kernel.diagonal_apply(scratch.rows[0].data(), scratch.rows[1].data(), x.data(), x.size(), scratch.c.data(), scratch.q.data(), from, to);
+        return;
+    }
+    const std::size_t d = coordinates_.size();
+    while (scratch.fresh.size() < d) scratch.fresh.emplace_back(layout.stride);
+    scratch.product.resize(d);
+    for (std::size_t f = 0; f < d; ++f) scratch.product[f] = scratch.fresh[f].data();
+    double length = 0.0;
+    for (const double value : x) length += std::abs(value);
+    // A margin of 1 or more asks AROW for nothing, whatever the variance: no product then.
+    double* active = scratch.taught.data();
+    for (std::size_t i = from; i < to; ++i)
+        active[i] = options_.rule == Rule::kArow && y * scratch.s[i] >= 1.0 ? 0.0 : w[i];
+    kernel.full_product(entries_.data(), d, scratch.at.data(), x.data(), x.size(), kRounding * options_.variance * (length * length), active,
+                        scratch.product.data(), v, from, to);
+    scalars(scratch, y, active, from, to);
+    kernel.full_apply(coordinates_.data(), entries_.data(), d, scratch.product.data(), scratch.c.data(), scratch.q.data(), from, to);
+}
+
+// Whether learner i's Sigma, with a little added to its diagonal, has a Cholesky factor. Without it the updates would blow up.
+bool GaussianBank::is_covariance(std::size_t d, std::size_t i) const {
+    std::vector<double> factor(d * (d + 1) / 2);
+    for (std::size_t f = 0; f < d; ++f) {
+        double* own = &factor[f * (f + 1) / 2];
+        for (std::size_t g = 0; g <= f; ++g) {
+            const double* other = &factor[g * (g + 1) / 2];
+            double rest = sigma_.row(f * (f + 1) / 2 + g)[i] + (f == g ? kSlack * options_.variance : 0.0);
+            for (std::size_t k = 0; k < g; ++k) rest -= own[k] * other[k];
+            if (f == g && !(rest > 0.0)) return false;
+            own[g] = f == g ? std::sqrt(rest) : rest / other[g];
+        }
+    }
+    return true;
+}
+
+void GaussianBank::serialise(Archive& archive, const std::vector<FeatureId>& ids) {
+    const std::size_t d = ids.size() + offset_;
+    if (archive.loading() && ids.size() > most_features()) throw std::invalid_argument("state field 'features' has more than a full covariance takes");
+    archive.table("coordinates", u_, layout.learners, d, Archive::kLargestCoordinate);
+    archive.table("covariance", sigma_, layout.learners, options_.full ? d * (d + 1) / 2 : d, kGrown * options_.variance);
+    if (!archive.loading()) return;
+    if (options_.full)
+        for (std::size_t i = 0; i < layout.learners; ++i) Archive::check(is_covariance(d, i), "covariance");
+    else
+        require_none_below_zero(sigma_, "covariance");
+    list_rows();
+}
+
+}  // namespace onlineboost

@@ -1,0 +1,56 @@
+// What banks of linear learners share: rows of coordinates, the score s = <u,x>, and learning on a range of learners.
+#pragma once
+#include <string>
+
+#include "learners/bank.hpp"
+#include "learners/normalise.hpp"
+
+namespace onlineboost {
+
+constexpr std::uint64_t kInterceptId = ~std::uint64_t{0};
+
+// For loading a state.
+inline void require_none_below_zero(const Table& table, const char* name) {
+    for (std::size_t r = 0; r < table.rows(); ++r)
+        for (std::size_t i = 0; i < table.stride(); ++i)
+            Archive::check(table.row(r)[i] >= 0.0, name);
+}
+
+class LinearBank : public Bank {
+   public:
+    void score(Scratch& scratch) const final;
+    void meet(Scratch& scratch, const std::vector<FeatureId>& ids, std::size_t from) final;
+    void update(Scratch& scratch, double y, const double* w) final { learn(scratch, y, w, 0, layout.stride); }
+    double step(Scratch& scratch, std::size_t i, double y, double w, unsigned times) final;
+    void finish(Scratch&) final {}
+
+   protected:
+    LinearBank(std::size_t learners, Normalise normalise) : Bank(learners), normalise_(normalise), offset_(normalise.intercept ? 1 : 0), u_(layout.stride) {}
+    // To be called by the constructor of a learner, once its tables are listed.
+    void open() {
+        if (offset_ == 1) appear(kInterceptId);
+    }
+
+    // h for the learners from <= i < to, whose scores are in scratch.s.
+    virtual void output(Scratch& scratch, double* h, std::size_t from, std::size_t to) const = 0;
+    // Teaches them; w[i] = 0 leaves a learner as it is.
+    virtual void learn(Scratch& scratch, double y, const double* w, std::size_t from, std::size_t to) = 0;
+    // A new coordinate, after a row of zeros was appended to every table.
+    virtual void begin(std::uint64_t feature) { (void)feature; }
+    // Where a coordinate starts; false: at 0.
+    virtual bool start(std::uint64_t feature, double* row) const {
+        (void)feature, (void)row;
+        return false;
+    }
+
+    Normalise normalise_;
+    std::size_t offset_;           // 1 with an intercept, which is coordinate 0
+    Table u_;
+    std::vector<Table*> tables_{&u_};  // one row per coordinate; scratch.rows has those of the row, in this order
+
+   private:
+    void appear(std::uint64_t feature);
+    void gather(Scratch& scratch) const;
+};
+
+}  // namespace onlineboost

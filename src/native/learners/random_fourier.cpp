@@ -1,0 +1,94 @@
+#include "learners/random_fourier.hpp"
+
+#include <cmath>
+#include <stdexcept>
+#include <string>
+
+#include "engine/math.hpp"
+#include "engine/random.hpp"
+#include "kernels/kernels.hpp"
+#include "kernels/second_order.hpp"
+
+namespace onlineboost {
+
+namespace {
+constexpr double kPi = 3.141592653589793;
+constexpr std::uint64_t kIntercept = ~std::uint64_t{0};
+}  // namespace
+
+RandomFourierBank::RandomFourierBank(std::unique_ptr<Bank> inner, Normalise normalise, Options options)
+    : WrapperBank(std::move(inner)), normalise_(normalise), options_(options), width_(Layout(options.components).stride),
+      frequencies_(width_), phases_(width_), ids_(options.components) {
+    if (options.components > inner_->most_features())
+        throw std::invalid_argument("a full covariance takes at most " + std::to_string(inner_->most_features()) + " components");
+    for (std::size_t j = 0; j < options.components; ++j) {
+        ids_[j] = static_cast<FeatureId>(j);
+        phases_[j] = uniform(hash64(options.seed, Purpose::kPhase, j, 0));
+    }
+    if (normalise.intercept) draw(kIntercept, frequencies_.append());
+}
+
+// Normal by Box and Muller from two hashes of (seed, component, feature).
+void RandomFourierBank::draw(std::uint64_t feature, double* row) const {
+    const double turns = 1.0 / (2.0 * kPi * options_.scale);
+    for (std::size_t j = 0; j < options_.components; ++j) {
+        const double u = 1.0 - uniform(hash64(options_.seed, Purpose::kRadius, j, feature));
+        const double v = uniform(hash64(options_.seed, Purpose::kAngle, j, feature));
+        row[j] = turns * (std::sqrt(-2.0 * math::log_fixed(u)) * math::cosine_of_turns(v));
+    }
+}
+
+// A feature that was never learned is mapped all the same: its frequencies are a pure function of its id.
+void RandomFourierBank::change(Scratch& scratch, Row& row) const {
+    normalise_.apply(scratch);
+    const std::size_t offset = normalise_.intercept ? 1 : 0;
+    auto& rows = scratch.rows[0];
+    rows.clear();
+    auto& self = const_cast<RandomFourierBank&>(*this);  // nothing is written
+    if (offset == 1) rows.push_back(self.frequencies_.row(0));
+    std::size_t unmet = 0;
+    for (std::size_t k = 0; k < scratch.row.size(); ++k) {
+        const std::int32_t slot = scratch.row.slots[k];
+        const std::size_t known = static_cast<std::size_t>(slot) + offset;
+        if (slot != Features::kUnseen && known < frequencies_.rows()) {
+            rows.push_back(self.frequencies_.row(known));
+            continue;
+        }
+        if (unmet == scratch.fresh.size()) scratch.fresh.emplace_back();
+        scratch.fresh[unmet].resize(width_);
+        draw(scratch.row.ids[k], scratch.fresh[unmet].data());
+        rows.push_back(scratch.fresh[unmet++].data());
+    }
+    scratch.wide.resize(width_);
+    row.ids = ids_;
+    row.raw.resize(width_);
+    // The products are what is asked for; waves() writes over the other result.
+    kernels().linear_score(rows.data(), scratch.values.data(), rows.size(), phases_.data(), scratch.wide.data(), row.raw.data(), width_);
+    second_order_kernels().waves(scratch.wide.data(), phases_.data(), row.raw.data(), width_);
+    row.raw.resize(ids_.size());
+    row.slots.resize(ids_.size());
+    for (std::size_t j = 0; j < ids_.size(); ++j) row.slots[j] = met_ > 0 ? static_cast<std::int32_t>(j) : Features::kUnseen;
+}
+
+void RandomFourierBank::meet(Scratch& scratch, const std::vector<FeatureId>& ids, std::size_t from) {
+    for (std::size_t slot = from; slot < ids.size(); ++slot) draw(ids[slot], frequencies_.append());
+    Scratch& own = *scratch.inner[0];
+    for (std::size_t j = 0; j < ids_.size(); ++j) own.row.slots[j] = static_cast<std::int32_t>(j);
+    const std::size_t before = met_;
+    met_ = ids_.size();
+    inner_->meet(own, ids_, before);
+}
+
+void RandomFourierBank::serialise(Archive& archive, const std::vector<FeatureId>& ids) {
+    std::vector<std::int64_t> met{met_ > 0 ? 1 : 0};
+    archive.integers("components_met", met);
+    if (archive.loading()) {
+        if (met.size() != 1 || (met[0] != 0 && met[0] != 1)) throw std::invalid_argument("state field 'components_met' is not 0 or 1");
+        if (met[0] == 0 && !ids.empty()) throw std::invalid_argument("state field 'components_met' contradicts the features");
+        met_ = met[0] == 1 ? ids_.size() : 0;
+        for (const FeatureId id : ids) draw(id, frequencies_.append());
+    }
+    serialise_inner(archive, met_ > 0 ? ids_ : std::vector<FeatureId>{});
+}
+
+}  // namespace onlineboost

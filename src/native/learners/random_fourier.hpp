@@ -1,0 +1,33 @@
+// Random Fourier features: the row becomes sqrt(2) cos(2 pi (<omega_j, x> + b_j)), j = 1..D, for the bank inside.
+#pragma once
+#include "learners/normalise.hpp"
+#include "learners/wrapper.hpp"
+
+namespace onlineboost {
+
+class RandomFourierBank final : public WrapperBank {
+   public:
+    struct Options {
+        std::size_t components;
+        double scale;  // the bandwidth of the Gaussian kernel
+        std::uint64_t seed;
+    };
+    RandomFourierBank(std::unique_ptr<Bank> inner, Normalise normalise, Options options);
+
+    void meet(Scratch& scratch, const std::vector<FeatureId>& ids, std::size_t from) override;
+    void serialise(Archive& archive, const std::vector<FeatureId>& ids) override;
+
+   private:
+    void change(Scratch& scratch, Row& row) const override;
+    void draw(std::uint64_t feature, double* row) const;
+
+    Normalise normalise_;
+    Options options_;
+    std::size_t width_;           // components, padded
+    Table frequencies_;           // a row per coordinate, in turns per unit; row 0 is the intercept's if there is one
+    Vector phases_;
+    std::vector<FeatureId> ids_;  // of the components
+    std::size_t met_ = 0;         // how many of them the inner bank has met: none or all
+};
+
+}  // namespace onlineboost

@@ -1,0 +1,92 @@
+#include "learners/random_subsets.hpp"
+
+#include <string>
+
+#include "engine/random.hpp"
+
+namespace onlineboost {
+
+RandomSubsetsBank::RandomSubsetsBank(std::size_t learners, std::vector<std::unique_ptr<Bank>> banks, double share, std::uint64_t seed)
+    : Bank(learners), size_(banks.at(0)->layout.learners), share_(share), seed_(seed) {
+    std::size_t first = 0;
+    for (auto& bank : banks) {
+        const std::size_t count = bank->layout.learners;
+        groups_.push_back({std::move(bank), first, {}, {}});
+        first += count;
+    }
+}
+
+bool RandomSubsetsBank::sees(std::size_t group, FeatureId id) const {
+    return uniform(hash64(seed_, Purpose::kSubset, group, id)) < share_;
+}
+
+void RandomSubsetsBank::admit(std::size_t g, FeatureId id) {
+    Group& group = groups_[g];
+    const bool in = sees(g, id);
+    group.inside.push_back(in ? static_cast<std::int32_t>(group.ids.size()) : Features::kUnseen);
+    if (in) group.ids.push_back(id);
+}
+
+void RandomSubsetsBank::score(Scratch& scratch) const {
+    const Row& row = scratch.row;
+    for (std::size_t g = 0; g < groups_.size(); ++g) {
+        const Group& group = groups_[g];
+        Scratch& own = inner_scratch(scratch, g, *group.bank);
+        own.row.clear();
+        own.row.slots.clear();
+        for (std::size_t k = 0; k < row.size(); ++k) {
+            const std::int32_t slot = row.slots[k];
+            const bool known = slot != Features::kUnseen;
+            const std::int32_t inside = known ? group.inside[static_cast<std::size_t>(slot)] : Features::kUnseen;
+            if (known ? inside == Features::kUnseen : !sees(g, row.ids[k])) continue;
+            own.row.push(row.ids[k], row.raw[k]);
+            own.row.slots.push_back(inside);
+        }
+        group.bank->score(own);
+        std::copy_n(own.h.begin(), group.bank->layout.learners, scratch.h.begin() + static_cast<std::ptrdiff_t>(group.first));
+    }
+}
+
+void RandomSubsetsBank::meet(Scratch& scratch, const std::vector<FeatureId>& ids, std::size_t from) {
+    for (std::size_t g = 0; g < groups_.size(); ++g) {
+        Group& group = groups_[g];
+        Scratch& own = *scratch.inner[g];
+        const std::size_t before = group.ids.size();
+        for (std::size_t slot = from; slot < ids.size(); ++slot) admit(g, ids[slot]);
+        std::size_t inside = before;  // new features stand in the row in the order of their slots; some may have left it on the way
+        for (std::size_t k = 0; k < own.row.size(); ++k) {
+            if (own.row.slots[k] != Features::kUnseen) continue;
+            while (group.ids[inside] != own.row.ids[k]) ++inside;
+            own.row.slots[k] = static_cast<std::int32_t>(inside);
+        }
+        group.bank->meet(own, group.ids, before);
+    }
+}
+
+void RandomSubsetsBank::update(Scratch& scratch, double y, const double* w) {
+    for (std::size_t g = 0; g < groups_.size(); ++g) {
+        Scratch& own = *scratch.inner[g];
+        std::copy_n(w + groups_[g].first, groups_[g].bank->layout.learners, own.scaled.begin());  // its padding stays 0
+        groups_[g].bank->update(own, y, own.scaled.data());
+    }
+}
+
+double RandomSubsetsBank::step(Scratch& scratch, std::size_t i, double y, double w, unsigned times) {
+    const std::size_t g = i / size_;
+    return groups_[g].bank->step(*scratch.inner[g], i - groups_[g].first, y, w, times);
+}
+
+void RandomSubsetsBank::finish(Scratch& scratch) {
+    for (std::size_t g = 0; g < groups_.size(); ++g) groups_[g].bank->finish(*scratch.inner[g]);
+}
+
+void RandomSubsetsBank::serialise(Archive& archive, const std::vector<FeatureId>& ids) {
+    for (std::size_t g = 0; g < groups_.size(); ++g) {
+        if (archive.loading())
+            for (const FeatureId id : ids) admit(g, id);
+        PrefixedArchive named(archive, "subset" + std::to_string(g) + ".");
+        groups_[g].bank->serialise(named, groups_[g].ids);
+    }
+}
+
+}  // namespace onlineboost

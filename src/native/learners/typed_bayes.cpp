@@ -1,0 +1,243 @@
+#include "learners/typed_bayes.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+
+#include "kernels/kernels.hpp"
+#include "kernels/second_order.hpp"
+
+namespace onlineboost {
+
+namespace {
+constexpr double kSeen = 1e-16;  // a class of no more weight than this has taught nothing yet
+constexpr double kLargestValue = 1e100;                           // of an input
+constexpr double kLargestMean = 1e125, kLargestVariance = 1e260;  // differences are squared and divided by a variance of 1e-30
+constexpr double kLargestTotal = 1e35;                            // products of eight are taken, of some of them and pseudo-counts
+}  // namespace
+
+// Scratch use: wide has the value of every slot; rows[0], rows[1] the counts of the values at hand (+1, -1), late the pseudo-counts of
+// their features; values one number per Gaussian row.
+
+TypedBayesBank::TypedBayesBank(std::size_t learners, double alpha, double variance_floor, std::size_t most_values)
+    : Bank(learners), alpha_(alpha), floor_(variance_floor), most_values_(most_values), classes_{Class(layout.stride), Class(layout.stride)},
+      nothing_(layout.stride), ones_(layout.stride, 1.0) {}
+
+std::size_t TypedBayesBank::new_count_row() {
+    if (free_.empty()) {
+        for (Class& side : classes_) side.counts.append();
+        return classes_[0].counts.rows() - 1;
+    }
+    const std::size_t row = free_.back();
+    free_.pop_back();
+    return row;
+}
+
+// The moments are those of the counts, exactly.
+void TypedBayesBank::make_gaussian(Feature& feature) {
+    feature.gaussian = true;
+    feature.row = classes_[0].mean.rows();
+    for (Class& side : classes_) {
+        double* mean = side.mean.append();
+        double* m2 = side.m2.append();
+        side.inverse.append();
+        for (std::size_t i = 0; i < layout.learners; ++i) {
+            double sum = 0.0;
+            for (const Value& v : feature.values) sum += side.counts.row(v.row)[i] * v.value;
+            mean[i] = side.total[i] > 0.0 ? sum / side.total[i] : 0.0;
+            for (const Value& v : feature.values) m2[i] += side.counts.row(v.row)[i] * ((v.value - mean[i]) * (v.value - mean[i]));
+        }
+        for (const Value& v : feature.values) std::fill_n(side.counts.row(v.row), layout.stride, 0.0);
+    }
+    for (const Value& v : feature.values) free_.push_back(v.row);
+    feature.values.clear();
+}
+
+void TypedBayesBank::list_moments() {
+    for (int c = 0; c < 2; ++c) {
+        Table* tables[3] = {&classes_[c].mean, &classes_[c].m2, &classes_[c].inverse};
+        for (int k = 0; k < 3; ++k) {
+            moments_[c][k].resize(tables[k]->rows());
+            for (std::size_t r = 0; r < moments_[c][k].size(); ++r) moments_[c][k][r] = tables[k]->row(r);
+        }
+    }
+}
+
+void TypedBayesBank::derive(int c) {
+    const std::vector<double> values(moments_[c][0].size(), 0.0);
+    kernels().gaussian_update(moments_[c][0].data(), moments_[c][1].data(), moments_[c][2].data(), values.data(), values.size(),
+                              nothing_.data(), classes_[c].total.data(), floor_, classes_[c].spread.data(), 0, layout.stride);
+}
+
+void TypedBayesBank::spread_out(Scratch& scratch) const {
+    scratch.wide.assign(features_.size(), 0.0);
+    for (std::size_t k = 0; k < scratch.row.size(); ++k)
+        if (const std::int32_t slot = scratch.row.slots[k]; slot != Features::kUnseen)
+            scratch.wide[static_cast<std::size_t>(slot)] = scratch.row.raw[k];
+}
+
+// A value that was never learned says nothing.
+void TypedBayesBank::gather(Scratch& scratch) const {
+    auto& self = const_cast<TypedBayesBank&>(*this);  // rows are written by update only
+    spread_out(scratch);
+    scratch.rows[0].clear();
+    scratch.rows[1].clear();
+    scratch.late.clear();
+    scratch.values.assign(classes_[0].mean.rows(), 0.0);
+    for (std::size_t slot = 0; slot < features_.size(); ++slot) {
+        const Feature& feature = features_[slot];
+        const double value = scratch.wide[slot];
+        if (feature.gaussian) {
+            scratch.values[feature.row] = value;
+            continue;
+        }
+        for (const Value& v : feature.values)
+            if (v.value == value) {
+                scratch.rows[0].push_back(self.classes_[1].counts.row(v.row));
+                scratch.rows[1].push_back(self.classes_[0].counts.row(v.row));
+                scratch.late.push_back(alpha_ * static_cast<double>(feature.values.size()));
+                break;
+            }
+    }
+}
+
+void TypedBayesBank::score(Scratch& scratch) const {
+    gather(scratch);
+    output(scratch, scratch.h.data(), 0, layout.stride);
+}
+
+void TypedBayesBank::output(Scratch& scratch, double* h, std::size_t from, std::size_t to) const {
+    const auto side = [this](const Class& c) {
+        return BayesSide{c.total.data(), ones_.data(), nothing_.data(), c.spread.data(), nullptr};
+    };
+    const BayesSide plus = side(classes_[1]), minus = side(classes_[0]);
+    const BayesRule rule{alpha_, 2.0 * alpha_, 0.0, kSeen};
+    double* q = scratch.q.data();
+    second_order_kernels().categorical(scratch.rows[0].data(), scratch.rows[1].data(), scratch.late.data(), scratch.late.size(), plus.total,
+                                       minus.total, alpha_, scratch.s.data(), from, to);
+    const Kernels& kernel = kernels();
+    kernel.gaussian_score(moments_[1][0].data(), moments_[1][2].data(), moments_[0][0].data(), moments_[0][2].data(),
+                          scratch.values.data(), scratch.values.size(), q, from, to);
+    for (std::size_t i = from; i < to; ++i) q[i] += 2.0 * scratch.s[i];  // half of q counts in the log odds
+    kernel.bayes_output(&plus, &minus, 0, &rule, q, h, from, to);
+}
+
+void TypedBayesBank::meet(Scratch& scratch, const std::vector<FeatureId>& ids, std::size_t from) {
+    bool changed = from < ids.size(), turned = false;
+    for (std::size_t slot = from; slot < ids.size(); ++slot) {
+        Feature& feature = features_.emplace_back();
+        if (!started_) continue;
+        feature.values.push_back({0.0, new_count_row()});
+        for (Class& side : classes_) std::copy(side.total.begin(), side.total.end(), side.counts.row(feature.values[0].row));
+    }
+    spread_out(scratch);
+    for (std::size_t slot = 0; slot < features_.size(); ++slot) {
+        Feature& feature = features_[slot];
+        const double value = scratch.wide[slot];
+        if (feature.gaussian || std::any_of(feature.values.begin(), feature.values.end(), [&](const Value& v) { return v.value == value; })) continue;
+        changed = true;
+        if (feature.values.size() < most_values_) {
+            feature.values.push_back({value, new_count_row()});
+        } else {
+            make_gaussian(feature);
+            turned = true;
+        }
+    }
+    started_ = true;
+    if (turned) {
+        list_moments();
+        for (int c = 0; c < 2; ++c) derive(c);
+    }
+    if (changed) gather(scratch);
+}
+
+void TypedBayesBank::learn(Scratch& scratch, double y, const double* w, std::size_t from, std::size_t to) {
+    const int c = y > 0.0 ? 1 : 0;
+    Class& side = classes_[c];
+    for (std::size_t i = from; i < to; ++i) side.total[i] += w[i];
+    for (double* row : scratch.rows[1 - c])
+        for (std::size_t i = from; i < to; ++i) row[i] += w[i];
+    if (scratch.values.empty()) return;
+    kernels().gaussian_update(moments_[c][0].data(), moments_[c][1].data(), moments_[c][2].data(), scratch.values.data(),
+                              scratch.values.size(), w, side.total.data(), floor_, side.spread.data(), from, to);
+}
+
+void TypedBayesBank::update(Scratch& scratch, double y, const double* w) { learn(scratch, y, w, 0, layout.stride); }
+
+double TypedBayesBank::step(Scratch& scratch, std::size_t i, double y, double w, unsigned times) {
+    const double weight = w * times;
+    if (weight <= 0.0) return scratch.h[i];
+    scratch.scaled[i] = weight;
+    learn(scratch, y, scratch.scaled.data(), i, i + 1);
+    output(scratch, scratch.after.data(), i, i + 1);
+    return scratch.after[i];
+}
+
+// Of a loaded state.
+void TypedBayesBank::check(const Class& side, const std::string& name) const {
+    for (std::size_t i = 0; i < layout.learners; ++i) {
+        const double total = side.total[i];
+        Archive::check(total == 0.0 || total >= kNegligible, name + "totals");
+        for (std::size_t r = 0; r < side.counts.rows(); ++r)
+            Archive::check(side.counts.row(r)[i] >= 0.0 && side.counts.row(r)[i] <= kLargestTotal, name + "counts");
+        for (std::size_t r = 0; r < side.m2.rows(); ++r)
+            Archive::check(side.m2.row(r)[i] >= 0.0 && side.m2.row(r)[i] <= kLargestVariance * total, name + "squares");
+    }
+}
+
+void TypedBayesBank::serialise(Archive& archive, const std::vector<FeatureId>& ids) {
+    std::vector<std::int64_t> kinds, started{started_ ? 1 : 0};  // the number of values, or -1 - r for Gaussian row r
+    std::vector<double> values;
+    for (const Feature& f : features_) {
+        kinds.push_back(f.gaussian ? -1 - static_cast<std::int64_t>(f.row) : static_cast<std::int64_t>(f.values.size()));
+        for (const Value& v : f.values) values.push_back(v.value);
+    }
+    archive.integers("started", started);
+    archive.integers("kinds", kinds);
+    if (archive.loading()) {
+        if (kinds.size() != ids.size() || started.size() != 1) throw std::invalid_argument("state field 'kinds' has the wrong length");
+        started_ = started[0] != 0;
+        std::size_t gaussian = 0, total = 0;
+        for (const std::int64_t k : kinds) {
+            if (k > static_cast<std::int64_t>(most_values_)) throw std::invalid_argument("state field 'kinds' has too many values");
+            (k < 0 ? gaussian : total) += k < 0 ? 1 : static_cast<std::size_t>(k);
+        }
+        std::vector<bool> used(gaussian, false);
+        for (const std::int64_t k : kinds) {
+            Feature& f = features_.emplace_back();
+            f.gaussian = k < 0;
+            f.row = k < 0 ? static_cast<std::size_t>(-1 - k) : 0;
+            if (k < 0 && (f.row >= gaussian || used[f.row])) throw std::invalid_argument("state field 'kinds' names a row twice or out of range");
+            if (k < 0) used[f.row] = true;
+        }
+        values.resize(total);
+    }
+    archive.numbers("values", values.data(), values.size(), -kLargestValue, kLargestValue);
+    std::size_t gaussian = 0, at = 0;
+    for (std::size_t slot = 0; slot < features_.size(); ++slot) {
+        Feature& f = features_[slot];
+        gaussian += f.gaussian ? 1 : 0;
+        if (!archive.loading() || f.gaussian) continue;
+        for (std::int64_t k = 0; k < kinds[slot]; ++k, ++at) f.values.push_back({values[at], at});
+    }
+    for (int c = 0; c < 2; ++c) {
+        const std::string side = c == 1 ? "plus." : "minus.";
+        Class& own = classes_[c];
+        archive.numbers(side + "totals", own.total.data(), layout.learners, 0.0, kLargestTotal);
+        Table compact(layout.stride);  // in the order of slots and values
+        if (!archive.loading())
+            for (const Feature& f : features_)
+                for (const Value& v : f.values) std::copy_n(own.counts.row(v.row), layout.stride, compact.append());
+        archive.table(side + "counts", archive.loading() ? own.counts : compact, layout.learners, values.size());
+        archive.table(side + "means", own.mean, layout.learners, gaussian, kLargestMean);
+        archive.table(side + "squares", own.m2, layout.learners, gaussian);
+        if (!archive.loading()) continue;
+        while (own.inverse.rows() < gaussian) own.inverse.append();
+        check(own, side);
+    }
+    if (!archive.loading()) return;
+    list_moments();
+    for (int c = 0; c < 2; ++c) derive(c);
+}
+
+}  // namespace onlineboost

@@ -1,0 +1,60 @@
+// Bank of Naive Bayes classifiers that find out what their features are: a feature is categorical (binary ones too) while it has shown
+// few different values in the rows learned, 0 for its absence among them, and Gaussian from then on, with the moments of those counts.
+#pragma once
+#include <string>
+
+#include "learners/bank.hpp"
+
+namespace onlineboost {
+
+class TypedBayesBank final : public Bank {
+   public:
+    TypedBayesBank(std::size_t learners, double alpha, double variance_floor, std::size_t most_values);
+
+    void score(Scratch& scratch) const override;
+    void meet(Scratch& scratch, const std::vector<FeatureId>& ids, std::size_t from) override;
+    void update(Scratch& scratch, double y, const double* w) override;
+    double step(Scratch& scratch, std::size_t i, double y, double w, unsigned times) override;
+    void finish(Scratch&) override {}
+    void serialise(Archive& archive, const std::vector<FeatureId>& ids) override;
+
+   private:
+    // Statistics of one class: 1 is +1, 0 is -1.
+    struct Class {
+        explicit Class(std::size_t stride) : total(stride), spread(stride), counts(stride), mean(stride), m2(stride), inverse(stride) {}
+        Vector total;             // weight seen
+        Vector spread;            // sum over Gaussian features of log variance
+        Table counts;             // a row per value of a categorical feature
+        Table mean, m2, inverse;  // a row per Gaussian feature
+    };
+    struct Value {
+        double value;
+        std::size_t row;  // of counts
+    };
+    struct Feature {
+        bool gaussian = false;
+        std::size_t row = 0;        // of the moments
+        std::vector<Value> values;  // in the order of their first row
+    };
+
+    std::size_t new_count_row();
+    void make_gaussian(Feature& feature);
+    void list_moments();
+    void derive(int c);
+    void spread_out(Scratch& scratch) const;
+    void gather(Scratch& scratch) const;
+    void output(Scratch& scratch, double* h, std::size_t from, std::size_t to) const;
+    void learn(Scratch& scratch, double y, const double* w, std::size_t from, std::size_t to);
+    void check(const Class& side, const std::string& name) const;
+
+    double alpha_, floor_;
+    std::size_t most_values_;
+    bool started_ = false;  // a row was learned, so that a feature that appears now has been 0 before
+    Class classes_[2];
+    Vector nothing_, ones_;
+    std::vector<Feature> features_;     // of each slot
+    std::vector<std::size_t> free_;     // rows of counts without a value
+    std::vector<double*> moments_[2][3];  // every row of: mean, m2, inverse
+};
+
+}  // namespace onlineboost

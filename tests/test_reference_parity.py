@@ -27,6 +27,7 @@ from oracle import SEED, TOLERANCE, ReferenceLearner, Stream, make_stream, run_n
 from sklearn.base import clone
 
 from onlineboost import (
+    HoeffdingTree,
     NaiveBayes,
     OGBoostClassifier,
     OnlineClassifier,
@@ -41,6 +42,7 @@ PLAIN_LEARNERS = {
     "perceptron": Perceptron(),
     "naive_bayes": NaiveBayes(),
     "online_gradient": OnlineGradient(),
+    "tree": HoeffdingTree(grace_period=10, tie_threshold=0.5, bins=6, max_features=0.6, resample=2.0),
 }
 LEARNERS = {
     **{
@@ -58,6 +60,15 @@ LEARNERS = {
         f"online_gradient-{intercept:d}{unit_norm:d}": OnlineGradient(intercept=intercept, unit_norm=unit_norm)
         for intercept, unit_norm in itertools.product([True, False], [True, False])
     },
+    **{
+        f"tree-{leaf}": HoeffdingTree(leaf=leaf, grace_period=5, delta=0.1, tie_threshold=0.3, max_leaves=9)
+        for leaf in ("majority", "naive_bayes", "adaptive")
+    },
+    "tree-gini": HoeffdingTree(criterion="gini", grace_period=3, delta=0.3, tie_threshold=0.4, bins=3),
+    "tree-random": HoeffdingTree(
+        max_features="sqrt", subset="tree", resample=6.0, grace_period=20, tie_threshold=0.3, max_depth=3
+    ),
+    "tree-stump": HoeffdingTree(max_depth=1, leaf="majority", grace_period=5, tie_threshold=0.6),
 }
 PLAIN_BOOSTERS = {
     "single": OnlineClassifier(None),
@@ -126,6 +137,8 @@ def kinds_for(learner):
 
 
 def needs_weights(booster, learner, kind):
+    if isinstance(learner, HoeffdingTree):  # equal weights give leaves as many of one class as of the other
+        return True
     continuous = kind == "gaussian" and getattr(learner, "kind", None) != "bernoulli"
     return judges_outputs(booster) and not isinstance(learner, Perceptron) and not continuous
 
@@ -301,6 +314,20 @@ LEARNER_STRATEGIES = {
         unit_norm=st.booleans(),
     ),
     "online_gradient": st.builds(OnlineGradient, intercept=st.booleans(), unit_norm=st.booleans()),
+    "tree": st.builds(
+        HoeffdingTree,
+        leaf=st.sampled_from(["majority", "naive_bayes", "adaptive"]),
+        max_features=st.none() | st.just("sqrt") | st.floats(0.1, 1),
+        subset=st.sampled_from(["leaf", "tree"]),
+        resample=st.none() | st.floats(0.5, 8),
+        criterion=st.sampled_from(["gain", "gini"]),
+        grace_period=st.floats(1, 20),
+        delta=st.sampled_from([1e-7, 0.1, 0.5]),
+        tie_threshold=st.floats(0.1, 1),
+        bins=st.integers(1, 12),
+        max_depth=st.none() | st.integers(1, 4),
+        max_leaves=st.none() | st.integers(1, 8),
+    ),
 }
 
 

@@ -11,7 +11,7 @@ from onlineboost.boosters import (
     OSBoostClassifier,
     OzaBoostClassifier,
 )
-from onlineboost.learners import Bank, BlackBox, Learner, NaiveBayes, OnlineGradient, Perceptron
+from onlineboost.learners import Bank, BlackBox, HoeffdingTree, Learner, NaiveBayes, OnlineGradient, Perceptron
 from onlineboost.prequential import PrequentialResult, prequential
 
 __version__ = "0.1.0"
@@ -19,6 +19,7 @@ __version__ = "0.1.0"
 __all__ = [
     "Bank",
     "BlackBox",
+    "HoeffdingTree",
     "Learner",
     "NaiveBayes",
     "OGBoostClassifier",

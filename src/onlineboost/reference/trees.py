@@ -155,6 +155,8 @@ class HoeffdingTree:
             self.share = min(1.0, (math.sqrt(n_features) + 1) / max(1, n_features))
         self.roots = [Node(0, 0, [0.0, 0.0]) for _ in range(n_learners)]
         self.sizes = [1] * n_learners
+        self.features = np.arange(n_features, dtype=np.uint64)
+        self.chosen: dict[tuple[int, int], NDArray[np.bool_]] = {}
         self.rounds = 0
 
     def _find(self, i: int, x: Floats) -> Node:
@@ -196,16 +198,20 @@ class HoeffdingTree:
                 node.right[k] += w * (y * h > 0)
         node.own[c] += w
         for f in np.flatnonzero(x):
-            if self._takes_part(i, node, int(f)):
+            if self._takes_part(i, node.number if self.subset == "leaf" else 0, int(f)):
                 node.histograms.setdefault(int(f), Histogram()).learn(float(x[f]), c, w, self.bins)
         if sum(node.own) - node.tried >= self.grace_period:
             node.tried = sum(node.own)
             self._attempt(i, node)
 
-    def _takes_part(self, i: int, node: Node, f: int) -> bool:
-        key = rng.hash64(self.seed, rng.FEATURES, i, node.number if self.subset == "leaf" else 0)
-        bits = int(rng.mix64(int(key) + rng.GOLDEN * (f + 1)))
-        return self.share == 1 or bits <= int(self.share * 2.0**64)
+    def _takes_part(self, i: int, number: int, f: int) -> bool:
+        if self.share == 1:
+            return True
+        if (i, number) not in self.chosen:
+            key = rng.hash64(self.seed, rng.FEATURES, i, number)
+            bits = rng.mix64(key + np.uint64(rng.GOLDEN) * (self.features + np.uint64(1)))
+            self.chosen[i, number] = bits <= np.uint64(int(self.share * 2.0**64))
+        return bool(self.chosen[i, number][f])
 
     def _attempt(self, i: int, node: Node) -> None:
         if node.depth >= self.max_depth or (self.sizes[i] + 1) // 2 >= self.max_leaves:

@@ -40,6 +40,7 @@ struct Scratch {
     std::vector<Vector> fresh;                    // rows of features that the model has not met
     std::size_t unmet = 0;                        // how many of them this row has
     std::vector<std::uint32_t> places;            // where each learner, a tree, put the row
+    std::vector<std::int32_t> found;              // for each learner, where its leaf has the row's features
     std::vector<double> spread;                   // the values that trees test, 0 but for those listed in `tested`
     std::vector<std::int32_t> tested;
 };

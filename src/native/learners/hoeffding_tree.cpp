@@ -14,7 +14,7 @@ constexpr std::uint64_t kGolden = 0x9E3779B97F4A7C15ULL;
 // Room of a node and of half a leaf, twice over, since vectors double. A tree of n nodes has (n + 1) / 2 leaves.
 constexpr std::size_t kNodeBytes = 2 * (sizeof(Tree::Node) + 104);
 static_assert(sizeof(Tree::Leaf) <= 208);
-constexpr double kFarFromOne = 1e100;
+constexpr double kLarge = 0x1p400, kSmall = 0x1p-400;
 
 }  // namespace
 
@@ -29,6 +29,7 @@ HoeffdingTreeBank::HoeffdingTreeBank(std::size_t learners, Options options)
             cumulated += p;
         }
     }
+    for (std::size_t cells = 0; cells <= options_.bins; ++cells) pseudo_.push_back(1.0 / static_cast<double>(cells + 1));
     for (std::size_t i = 0; i < learners; ++i) {
         trees_[i].nodes.emplace_back();
         trees_[i].leaves.emplace_back();
@@ -75,42 +76,50 @@ void HoeffdingTreeBank::score(Scratch& scratch) const {
         scratch.places[i] = trees_[i].find(scratch.spread.data());
         __builtin_prefetch(&trees_[i].leaves[scratch.places[i]]);
     }
+    scratch.found.resize(options_.leaf == LeafRule::kMajority ? 0 : layout.learners * scratch.row.size());
     for (std::size_t i = 0; i < layout.learners; ++i) {
-        const Judged judged = judge(trees_[i].leaves[scratch.places[i]], scratch.row);
+        std::int32_t* found = scratch.found.data() + i * scratch.row.size();
+        const Judged judged = judge(trees_[i].leaves[scratch.places[i]], scratch.row, found);
         scratch.s[i] = judged.bayes;
         scratch.h[i] = judged.chosen;
     }
 }
 
-HoeffdingTreeBank::Judged HoeffdingTreeBank::judge(const Tree::Leaf& leaf, const Row& row) const {
+HoeffdingTreeBank::Judged HoeffdingTreeBank::judge(const Tree::Leaf& leaf, const Row& row, std::int32_t* found) const {
     const double majority = leaf.majority();
-    if (options_.leaf == LeafRule::kMajority) return {majority, 0.0, majority};
-    const double bayes = leaf.active ? naive_bayes(leaf, row) : majority;
+    if (options_.leaf == LeafRule::kMajority) return {0.0, majority};
+    const double bayes = leaf.active ? naive_bayes(leaf, row, found) : majority;
     const bool chosen = options_.leaf == LeafRule::kNaiveBayes || leaf.right[1] > leaf.right[0];
-    return {majority, bayes, chosen ? bayes : majority};
+    return {bayes, chosen ? bayes : majority};
 }
 
 // Over the features that the row has: one without them costs nothing and says nothing. A cell of M + 1, the absence being one of
-// them, has the chance (weight + 1 / (M + 1)) / (weight of the class + 1).
-double HoeffdingTreeBank::naive_bayes(const Tree::Leaf& leaf, const Row& row) const {
+// them, has the chance (weight + 1 / (M + 1)) / (weight of the class + 1). Notes in `found` where the features are.
+double HoeffdingTreeBank::naive_bayes(const Tree::Leaf& leaf, const Row& row, std::int32_t* found) const {
     const double minus = leaf.weight(0), plus = leaf.weight(1);
-    if (!(minus > 0.0 && plus > 0.0)) return leaf.majority();
+    const bool both = minus > 0.0 && plus > 0.0;
     double up = plus, down = minus, logs = 0.0;
     const double of_minus = leaf.own[0] + 1.0, of_plus = leaf.own[1] + 1.0;
+    const auto& features = leaf.statistics.features();
     for (std::size_t k = 0; k < row.size(); ++k) {
-        if (row.slots[k] == Features::kUnseen) continue;
-        std::size_t cells = 0;
-        const double* weights = leaf.statistics.find(row.slots[k], row.raw[k], cells);
-        if (!weights) continue;
-        const double pseudo = 1.0 / static_cast<double>(cells + 1);
+        found[k] = row.slots[k] == Features::kUnseen ? -1 : leaf.statistics.find(row.slots[k]);
+        if (found[k] < 0) continue;
+        const LeafStatistics::Feature& feature = features[static_cast<std::size_t>(found[k])];
+        const double* weights = leaf.statistics.weights(feature, row.raw[k]);
+        const double pseudo = pseudo_[feature.cells];
         up *= (weights[1] + pseudo) * of_minus;
         down *= (weights[0] + pseudo) * of_plus;
-        if (up > kFarFromOne || down > kFarFromOne) {
-            logs += math::log_fixed(up) - math::log_fixed(down);
-            up = down = 1.0;
+        if (up > kLarge || down > kLarge) {
+            up *= kSmall;
+            down *= kSmall;
+            if (up < kSmall || down < kSmall) {
+                logs += math::log_fixed(up) - math::log_fixed(down);
+                up = down = 1.0;
+            }
         }
     }
-    return math::tanh_half(logs + (math::log_fixed(up) - math::log_fixed(down)));
+    if (!both) return leaf.majority();
+    return logs == 0.0 ? (up - down) / (up + down) : math::tanh_half(logs + (math::log_fixed(up) - math::log_fixed(down)));
 }
 
 // Features that appeared can be tested later only, but Naive Bayes and the statistics take them at once.
@@ -135,7 +144,8 @@ double HoeffdingTreeBank::step(Scratch& scratch, std::size_t i, double y, double
     if (!(weight > 0.0)) return scratch.h[i];
     learn(scratch, i, y, weight * draw(i));
     spread(scratch);
-    return judge(trees_[i].leaves[trees_[i].find(scratch.spread.data())], scratch.row).chosen;
+    const Tree::Leaf& leaf = trees_[i].leaves[trees_[i].find(scratch.spread.data())];
+    return judge(leaf, scratch.row, scratch.found.data() + i * scratch.row.size()).chosen;
 }
 
 void HoeffdingTreeBank::finish(Scratch&) { end_round(); }
@@ -146,7 +156,7 @@ void HoeffdingTreeBank::learn(Scratch& scratch, std::size_t i, double y, double 
     const std::uint32_t place = scratch.places[i];
     Tree::Leaf& leaf = trees_[i].leaves[place];
     if (options_.leaf == LeafRule::kAdaptive) {
-        if (y * leaf.majority() > 0.0) leaf.right[0] += w;
+        if (leaf.weight(c) > leaf.weight(1 - c)) leaf.right[0] += w;
         if (y * scratch.s[i] > 0.0) leaf.right[1] += w;
     }
     if (!leaf.active) {
@@ -154,20 +164,24 @@ void HoeffdingTreeBank::learn(Scratch& scratch, std::size_t i, double y, double 
         return;
     }
     leaf.own[c] += w;
-    observe(leaf, scratch.row, c, w);
+    observe(leaf, scratch.row, scratch.found.empty() ? nullptr : scratch.found.data() + i * scratch.row.size(), c, w);
     if (leaf.total() - leaf.tried >= options_.grace) attempt(i, place);
 }
 
-void HoeffdingTreeBank::observe(Tree::Leaf& leaf, const Row& row, int c, double w) {
-    const std::size_t before = leaf.statistics.bytes();
-    const std::size_t fixed = fixed_bytes() + statistics_bytes_ - before;
+// `found` may be null: then the features are looked up.
+void HoeffdingTreeBank::observe(Tree::Leaf& leaf, const Row& row, const std::int32_t* found, int c, double w) {
+    LeafStatistics& statistics = leaf.statistics;
+    const std::size_t before = statistics.bytes();
+    const std::size_t rest = fixed_bytes() + statistics_bytes_ - before;
     for (std::size_t k = 0; k < row.size(); ++k) {
-        if (options_.share < 1.0 && mix64(leaf.key + kGolden * (std::uint64_t{row.ids[k]} + 1)) > cut_) continue;
-        const std::size_t used = fixed + leaf.statistics.bytes();
+        const std::int32_t index = found ? found[k] : statistics.find(row.slots[k]);
+        if (index >= 0 && statistics.learn_known(index, row.raw[k], c, w, options_.bins)) continue;
+        if (index < 0 && mix64(leaf.key + kGolden * (std::uint64_t{row.ids[k]} + 1)) > cut_) continue;
+        const std::size_t used = rest + statistics.bytes();
         const std::size_t left = options_.max_bytes > used ? options_.max_bytes - used : 0;
-        if (!leaf.statistics.learn(row.slots[k], row.raw[k], c, w, options_.bins, left)) overflow_ = true;
+        if (!statistics.learn(index, row.slots[k], row.raw[k], c, w, options_.bins, left)) overflow_ = true;
     }
-    statistics_bytes_ += leaf.statistics.bytes() - before;
+    statistics_bytes_ += statistics.bytes() - before;
 }
 
 void HoeffdingTreeBank::attempt(std::size_t i, std::uint32_t place) {

@@ -32,15 +32,15 @@ class HoeffdingTreeBank final : public Bank {
 
    private:
     struct Judged {
-        double majority, bayes, chosen;
+        double bayes, chosen;
     };
 
     void spread(Scratch& scratch) const;
-    Judged judge(const Tree::Leaf& leaf, const Row& row) const;
-    double naive_bayes(const Tree::Leaf& leaf, const Row& row) const;
+    Judged judge(const Tree::Leaf& leaf, const Row& row, std::int32_t* found) const;
+    double naive_bayes(const Tree::Leaf& leaf, const Row& row, std::int32_t* found) const;
     unsigned draw(std::size_t i) const;
     void learn(Scratch& scratch, std::size_t i, double y, double w);
-    void observe(Tree::Leaf& leaf, const Row& row, int c, double w);
+    void observe(Tree::Leaf& leaf, const Row& row, const std::int32_t* found, int c, double w);
     void attempt(std::size_t i, std::uint32_t leaf);
     void split(std::size_t i, std::uint32_t leaf, const Split& found);
     void begin(std::size_t i, Tree::Leaf& leaf, std::uint32_t node, std::uint32_t depth) const;
@@ -58,6 +58,7 @@ class HoeffdingTreeBank final : public Bank {
     Options options_;
     std::uint64_t cut_;                // a feature takes part where its hash is at most this
     std::vector<double> poisson_;      // cumulated chances
+    std::vector<double> pseudo_;       // 1 / (cells + 1)
     std::vector<Tree> trees_;
     std::vector<std::int32_t> tests_;  // slot of each value that some node tests
     std::vector<std::int32_t> test_of_slot_;

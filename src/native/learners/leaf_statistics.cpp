@@ -8,16 +8,15 @@ namespace {
 
 constexpr std::size_t kSingle = 3;  // doubles of a feature with one cell, as 0/1 features have
 
-// The cell of v: the last whose border is not above it, but never one of the other sign where v's sign has a cell.
-std::size_t cell_of(const double* borders, std::size_t count, double v) {
+}  // namespace
+
+std::size_t LeafStatistics::search(const double* borders, std::size_t count, double v) {
     std::size_t below = 0;
     for (std::size_t k = 0; k < count; ++k) below += borders[k] <= v ? 1 : 0;
     std::size_t k = below > 0 ? below - 1 : 0;
     if (v > 0.0 && borders[k] < 0.0 && k + 1 < count) ++k;
     return k;
 }
-
-}  // namespace
 
 // Capacities grow by halves and follow from the size alone, so that a restored leaf counts as many bytes as the one saved.
 std::size_t LeafStatistics::capacity(std::size_t size) {
@@ -84,8 +83,7 @@ bool LeafStatistics::widen(Feature& feature, std::size_t bins, std::size_t left)
     return true;
 }
 
-bool LeafStatistics::learn(std::int32_t slot, double v, int c, double w, std::size_t bins, std::size_t left) {
-    const std::int32_t index = index_of(slot);
+bool LeafStatistics::learn(std::int32_t index, std::int32_t slot, double v, int c, double w, std::size_t bins, std::size_t left) {
     if (index < 0) {
         Feature* feature = add(slot, left);
         if (!feature) return false;
@@ -115,18 +113,9 @@ bool LeafStatistics::learn(std::int32_t slot, double v, int c, double w, std::si
     return whole;
 }
 
-const double* LeafStatistics::find(std::int32_t slot, double v, std::size_t& cells) const {
-    const std::int32_t index = index_of(slot);
-    if (index < 0) return nullptr;
-    const Feature& feature = features_[static_cast<std::size_t>(index)];
-    const double* borders = pool_.data() + feature.start;
-    cells = feature.cells;
-    return borders + feature.room + 2 * cell_of(borders, cells, v);
-}
-
 bool LeafStatistics::restore(std::int32_t slot, const double* borders, const double* weights, std::size_t cells, std::size_t bins) {
     constexpr std::size_t no_limit = ~std::size_t{0} / 2;
-    if (index_of(slot) >= 0) return false;
+    if (find(slot) >= 0) return false;
     Feature& feature = *add(slot, no_limit);
     if (cells > 1) widen(feature, bins, no_limit);
     feature.cells = static_cast<std::uint16_t>(cells);

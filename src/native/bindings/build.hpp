@@ -50,7 +50,8 @@ inline std::unique_ptr<Bank> build_bank(const Parameters& p, std::size_t learner
     if (kind == "hoeffding_tree")
         return std::make_unique<HoeffdingTreeBank>(
             learners, HoeffdingTreeBank::Options{p.choice<HoeffdingTreeBank::LeafRule>("leaf", {"majority", "naive_bayes", "adaptive"}),
-                                                 p.choice<Criterion>("criterion", {"gain", "gini"}), p.get<double>("grace"),
+                                                 p.choice<Criterion>("criterion", {"gain", "gini"}),
+                                                 p.choice<HoeffdingTreeBank::Rule>("rule", {"hoeffding", "evidence"}), p.get<double>("grace"),
                                                  p.get<double>("delta"), p.get<double>("tie"), p.get<std::size_t>("bins"),
                                                  p.get<double>("share"), p.get<bool>("per_tree"), p.get<double>("resample"),
                                                  p.get<std::size_t>("max_depth"), p.get<std::size_t>("max_leaves"),

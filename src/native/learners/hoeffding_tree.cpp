@@ -14,6 +14,7 @@ constexpr std::uint64_t kGolden = 0x9E3779B97F4A7C15ULL;
 // Room of a node and of half a leaf, twice over, since vectors double. A tree of n nodes has (n + 1) / 2 leaves.
 constexpr std::size_t kNodeBytes = 2 * (sizeof(Tree::Node) + 104);
 static_assert(sizeof(Tree::Leaf) <= 208);
+constexpr double kLog2 = 0.69314718055994531;
 constexpr double kLarge = 0x1p400, kSmall = 0x1p-400;
 
 }  // namespace
@@ -191,9 +192,18 @@ void HoeffdingTreeBank::attempt(std::size_t i, std::uint32_t place) {
         if (!wants_statistics(trees_[i], leaf)) drop(leaf);
         return;
     }
-    const double bound = std::sqrt(math::log_fixed(1.0 / options_.delta) / (2.0 * leaf.total()));
+    const double odds = math::log_fixed(1.0 / options_.delta) / leaf.total();
+    const double most = impurity(options_.criterion, leaf.own);  // no gain can be larger
+    if (options_.rule == Rule::kEvidence) {
+        const double least = options_.criterion == Criterion::kGain ? odds / kLog2 : 2.0 * odds * most;
+        if (most <= least) return;
+        const Split found = best_split(leaf.statistics, leaf.own, options_.criterion);
+        if (found.slot >= 0 && found.gain > least) split(i, place, found);
+        return;
+    }
+    const double bound = std::sqrt(0.5 * odds);
     const bool tied = bound < options_.tie;
-    if (!tied && impurity(options_.criterion, leaf.own) <= bound) return;  // no gain can be larger than the impurity
+    if (!tied && most <= bound) return;
     const Split found = best_split(leaf.statistics, leaf.own, options_.criterion);
     if (found.slot >= 0 && (tied || found.gain - found.second > bound)) split(i, place, found);
 }

@@ -9,9 +9,11 @@ namespace onlineboost {
 class HoeffdingTreeBank final : public Bank {
    public:
     enum class LeafRule { kMajority, kNaiveBayes, kAdaptive };
+    enum class Rule { kHoeffding, kEvidence };
     struct Options {
         LeafRule leaf;
         Criterion criterion;
+        Rule rule;
         double grace, delta, tie;   // weight between two attempts; chance of a wrong choice; bound below which features count as equal
         std::size_t bins;
         double share;               // of the features that a leaf, or a tree, may test

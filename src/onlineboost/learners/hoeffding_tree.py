@@ -23,6 +23,7 @@ class HoeffdingTree(Learner):
         subset: str = "leaf",
         resample: float | None = None,
         criterion: str = "gain",
+        rule: str = "hoeffding",
         grace_period: float = 200.0,
         delta: float = 1e-7,
         tie_threshold: float = 0.05,
@@ -36,6 +37,7 @@ class HoeffdingTree(Learner):
         self.subset = subset
         self.resample = resample
         self.criterion = criterion
+        self.rule = rule
         self.grace_period = grace_period
         self.delta = delta
         self.tie_threshold = tie_threshold
@@ -62,6 +64,7 @@ class HoeffdingTree(Learner):
             "kind": "hoeffding_tree",
             "leaf": _check.choice("leaf", self.leaf, ("majority", "naive_bayes", "adaptive")),
             "criterion": _check.choice("criterion", self.criterion, ("gain", "gini")),
+            "rule": _check.choice("rule", self.rule, ("hoeffding", "evidence")),
             "grace": _check.real("grace_period", self.grace_period, 0, 1e15, low_open=True),
             "delta": _check.real("delta", self.delta, 1e-300, 1, high_open=True),
             "tie": _check.real("tie_threshold", self.tie_threshold, 0, 1),

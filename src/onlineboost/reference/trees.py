@@ -138,6 +138,7 @@ class HoeffdingTree:
         subset: Literal["leaf", "tree"] = "leaf",
         resample: float | None = None,
         criterion: Literal["gain", "gini"] = "gain",
+        rule: Literal["hoeffding", "evidence"] = "hoeffding",
         grace_period: float = 200,
         delta: float = 1e-7,
         tie_threshold: float = 0.05,
@@ -147,7 +148,7 @@ class HoeffdingTree:
     ) -> None:
         self.n_learners, self.seed, self.leaf, self.subset, self.resample = n_learners, seed, leaf, subset, resample
         self.criterion, self.grace_period, self.delta, self.tie = criterion, grace_period, delta, tie_threshold
-        self.bins = bins
+        self.rule, self.bins = rule, bins
         self.max_depth = math.inf if max_depth is None else max_depth
         self.max_leaves = math.inf if max_leaves is None else max_leaves
         self.share = 1.0 if max_features is None else max_features
@@ -229,9 +230,15 @@ class HoeffdingTree:
             if candidate[0] > top[0] + TIE:
                 top = candidate
         second = max((candidate[0] for candidate in found if candidate[1] != top[1]), default=0.0)
-        eps = math.sqrt(math.log(1 / self.delta) / (2 * sum(node.own)))
-        if top[1] >= 0 and (eps < self.tie or top[0] - second > eps):
+        if top[1] >= 0 and self._is_better(node.own, top[0], second):
             self._split(i, node, top[1], top[2], top[3])
+
+    def _is_better(self, own: Pair, gain: float, second: float) -> bool:
+        odds = math.log(1 / self.delta) / sum(own)
+        if self.rule == "evidence":
+            return gain > (odds / math.log(2) if self.criterion == "gain" else 2 * odds * impurity(*own, "gini"))
+        eps = math.sqrt(odds / 2)
+        return eps < self.tie or gain - second > eps
 
     def _gain(self, own: Pair, left: Pair) -> float:
         right = [max(a - b, 0.0) for a, b in zip(own, left, strict=True)]

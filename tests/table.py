@@ -69,7 +69,7 @@ NATIVE = {
     "bayes-gaussian": lambda: NaiveBayes(kind="gaussian"),
     "bayes-paper": lambda: NaiveBayes(kind="gaussian", estimates="paper"),
     "gradient": OnlineGradient,
-    "tree": lambda: HoeffdingTree(grace_period=10, tie_threshold=0.5, max_features=0.7, resample=2.0),
+    "tree": lambda: HoeffdingTree(grace_period=10, delta=0.1),
 }
 
 IN_PYTHON = {

@@ -76,6 +76,7 @@ BAD_LEARNER_PARAMETERS = [
     *((HoeffdingTree, "leaf", v) for v in ("mean", None)),
     *((HoeffdingTree, "subset", v) for v in ("node", None)),
     *((HoeffdingTree, "criterion", v) for v in ("entropy", None)),
+    *((HoeffdingTree, "rule", v) for v in ("tie", None)),
     *((HoeffdingTree, "max_features", v) for v in (np.nan, -1.0, 0.0, 1.5, "log2", [0.1], True)),
     *((HoeffdingTree, "resample", v) for v in (np.nan, -1.0, 0.0, 101.0, "6", True)),
     *((HoeffdingTree, "grace_period", v) for v in (*_NUMBERS, 0)),

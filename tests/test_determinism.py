@@ -29,7 +29,7 @@ LEARNERS = {
     "naive_bayes": NaiveBayes(),
     "gaussian": NaiveBayes(kind="gaussian"),
     "online_gradient": OnlineGradient(),
-    "tree": HoeffdingTree(grace_period=10, tie_threshold=0.5, max_features=0.7, resample=2.0),
+    "tree": HoeffdingTree(grace_period=10, delta=0.1),
 }
 N = 21  # two blocks of eight and a rest
 BOOSTERS = {
@@ -192,7 +192,13 @@ def test_more_learners_do_not_disturb_the_first(learner, stream):
         "naive_bayes": ["plus.counts", "plus.means", "minus.squares", "minus.totals"],
         "gaussian": ["plus.means", "plus.squares", "minus.means"],
         "online_gradient": ["coordinates", "scales", "squared_weights"],
-        "tree": ["tree_sizes", "node_tests", "node_thresholds", "leaf_weights", "cell_weights"],  # one tree after another
+        "tree": [
+            "tree_sizes",
+            "node_tests",
+            "node_thresholds",
+            "leaf_weights",
+            "cell_weights",
+        ],  # one tree after another
     }
     few, many = (
         OSBoostClassifier(LEARNERS[learner], n, random_state=SEED)

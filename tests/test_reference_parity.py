@@ -38,11 +38,12 @@ from onlineboost import (
     prequential,
 )
 
+VFDT = {"rule": "hoeffding", "criterion": "gain", "max_features": None, "resample": None}
 PLAIN_LEARNERS = {
     "perceptron": Perceptron(),
     "naive_bayes": NaiveBayes(),
     "online_gradient": OnlineGradient(),
-    "tree": HoeffdingTree(grace_period=10, tie_threshold=0.5, bins=6, max_features=0.6, resample=2.0),
+    "tree": HoeffdingTree(grace_period=10, delta=0.1, bins=6),
 }
 LEARNERS = {
     **{
@@ -61,14 +62,16 @@ LEARNERS = {
         for intercept, unit_norm in itertools.product([True, False], [True, False])
     },
     **{
-        f"tree-{leaf}": HoeffdingTree(leaf=leaf, grace_period=5, delta=0.1, tie_threshold=0.3, max_leaves=9)
+        f"tree-{leaf}": HoeffdingTree(leaf=leaf, **VFDT, grace_period=5, delta=0.1, tie_threshold=0.3, max_leaves=9)
         for leaf in ("majority", "naive_bayes", "adaptive")
     },
-    "tree-gini": HoeffdingTree(criterion="gini", grace_period=3, delta=0.3, tie_threshold=0.4, bins=3),
+    "tree-gini": HoeffdingTree(rule="hoeffding", resample=None, grace_period=3, delta=0.3, tie_threshold=0.4, bins=3),
+    "tree-evidence": HoeffdingTree(criterion="gain", grace_period=5, delta=0.2),
+    "tree-evidence-gini": HoeffdingTree(resample=1.0, grace_period=5, delta=0.3, bins=4),
     "tree-random": HoeffdingTree(
-        max_features="sqrt", subset="tree", resample=6.0, grace_period=20, tie_threshold=0.3, max_depth=3
+        rule="hoeffding", max_features="sqrt", subset="tree", grace_period=20, tie_threshold=0.3, max_depth=3
     ),
-    "tree-stump": HoeffdingTree(max_depth=1, leaf="majority", grace_period=5, tie_threshold=0.6),
+    "tree-stump": HoeffdingTree(max_depth=1, leaf="majority", **VFDT, grace_period=5, tie_threshold=0.6),
 }
 PLAIN_BOOSTERS = {
     "single": OnlineClassifier(None),
@@ -226,7 +229,7 @@ def test_long_streams(booster, learner):
 def test_a_hundred_learners_on_many_features(booster, learner):
     """Several blocks of learners and of features, and more than one product per Naive Bayes score."""
     learner, booster = PLAIN_LEARNERS[learner], PLAIN_BOOSTERS[booster]
-    n_rows = 30 if booster.__class__ is OGBoostClassifier else 120
+    n_rows = 30 if isinstance(booster, OGBoostClassifier) or isinstance(learner, HoeffdingTree) else 120
     stream = make_stream("mixed", 3, n_rows, 150, weighted=True)
     assert_parity(build(booster, learner, 100), stream, make_stream("mixed", 4, 10, 150, weighted=False).X)
 
@@ -321,6 +324,7 @@ LEARNER_STRATEGIES = {
         subset=st.sampled_from(["leaf", "tree"]),
         resample=st.none() | st.floats(0.5, 8),
         criterion=st.sampled_from(["gain", "gini"]),
+        rule=st.sampled_from(["hoeffding", "evidence"]),
         grace_period=st.floats(1, 20),
         delta=st.sampled_from([1e-7, 0.1, 0.5]),
         tie_threshold=st.floats(0.1, 1),

@@ -27,7 +27,8 @@ from onlineboost import (
 )
 from onlineboost.reference import rng as reference_rng
 
-EAGER = {"grace_period": 5, "tie_threshold": 0.5, "delta": 0.1}
+PLAIN = {"rule": "hoeffding", "criterion": "gain", "max_features": None, "resample": None}  # VFDT
+EAGER = {**PLAIN, "grace_period": 5, "tie_threshold": 0.5, "delta": 0.1}
 
 
 def leaves_of(model):
@@ -71,7 +72,7 @@ def test_no_weight_is_lost(stream, n, leaf):
 
 def test_random_weights_are_those_of_the_reference():
     stream = make_stream("gaussian", 1, 300, 4, weighted=True)
-    model = OSBoostClassifier(HoeffdingTree(resample=6.0), 3, random_state=SEED, gamma=1e-9)
+    model = OSBoostClassifier(HoeffdingTree(max_features=None), 3, random_state=SEED, gamma=1e-9)
     model.partial_fit(stream.X, stream.y, sample_weight=stream.s)
     rows = np.flatnonzero(stream.s > 0)
     for i, tree in enumerate(leaves_of(model)):
@@ -85,7 +86,7 @@ def test_random_weights_are_those_of_the_reference():
 def test_the_share_of_features(share, subset):
     rng = np.random.default_rng(0)
     X = rng.normal(size=(60, 200))
-    model = OSBoostClassifier(HoeffdingTree(max_features=share, subset=subset), 20, random_state=SEED)
+    model = OSBoostClassifier(HoeffdingTree(max_features=share, subset=subset, grace_period=1e9), 20, random_state=SEED)
     counts = model.partial_fit(X, rng.integers(0, 2, 60))._model.state()["leaf_features"]
     assert len(counts) == 20
     assert counts.mean() == pytest.approx(200 * share, abs=4 * math.sqrt(200 * share * (1 - share) / 20))
@@ -96,7 +97,7 @@ def test_a_subset_of_the_tree_is_that_of_all_its_leaves():
     stream = make_stream("gaussian", 2, 600, 12, weighted=False)
     sizes = {}
     for subset in ("leaf", "tree"):
-        learner = HoeffdingTree(max_features=0.4, subset=subset, **EAGER)
+        learner = HoeffdingTree(**{**EAGER, "max_features": 0.4}, subset=subset)
         state = OnlineClassifier(learner, random_state=SEED).fit(stream.X, stream.y)._model.state()
         assert state["tree_sizes"][0] > 20
         sizes[subset] = len(np.unique(state["feature_slots"]))
@@ -112,7 +113,7 @@ def test_a_stump_tells_two_values_apart(values, sparse):
     rng = np.random.default_rng(3)
     y = rng.integers(0, 2, 400)
     X = np.column_stack([rng.normal(size=400), np.array(values, dtype=float)[y], rng.normal(size=400)])
-    model = OnlineClassifier(HoeffdingTree(max_depth=1, leaf="majority"))
+    model = OnlineClassifier(HoeffdingTree(max_depth=1, leaf="majority", delta=1e-7, grace_period=200, **PLAIN))
     errors = prequential(model, sp.csr_array(X) if sparse else X, y).losses
     state = model._model.state()
     assert state["tree_sizes"][0] == 3
@@ -126,7 +127,9 @@ def test_a_stump_finds_a_border(border):
     rng = np.random.default_rng(4)
     X = rng.normal(size=(2000, 3))
     y = X[:, 2] > border
-    model = OnlineClassifier(HoeffdingTree(max_depth=1, leaf="majority", bins=64)).fit(X, y)
+    model = OnlineClassifier(
+        HoeffdingTree(max_depth=1, leaf="majority", bins=64, delta=1e-7, grace_period=200, **PLAIN)
+    ).fit(X, y)
     threshold = model._model.state()["node_thresholds"][0]
     assert threshold == pytest.approx(border, abs=0.15)
     assert np.mean(model.predict(X) != y) < 0.06
@@ -141,7 +144,13 @@ def test_the_split_is_the_one_of_scikit_learn(criterion, kind, seed):
     stream = make_stream(kind, seed, rows, 5, weighted=True)
     s = stream.s + 0.1
     learner = HoeffdingTree(
-        max_depth=1, leaf="majority", criterion=criterion, bins=rows, grace_period=s.sum() - 1e-9, tie_threshold=1.0
+        **{**PLAIN, "criterion": criterion},
+        max_depth=1,
+        leaf="majority",
+        bins=rows,
+        grace_period=s.sum() - 1e-9,
+        tie_threshold=1.0,
+        delta=0.1,
     )
     state = OnlineClassifier(learner).fit(stream.X, stream.y, sample_weight=s)._model.state()
     peer = DecisionTreeClassifier(
@@ -173,7 +182,7 @@ def test_the_stump_of_river(seed):
         grace_period=100, delta=1e-4, tau=0.05, leaf_prediction="mc", split_criterion="info_gain",
         nominal_attributes=list(range(4)), max_depth=1, merit_preprune=False,
     )  # fmt: skip
-    model = OnlineClassifier(HoeffdingTree(max_depth=1, leaf="majority", grace_period=100, delta=1e-4))
+    model = OnlineClassifier(HoeffdingTree(max_depth=1, leaf="majority", grace_period=100, delta=1e-4, **PLAIN))
     ours = prequential(model, X, y).margins
     theirs = []
     for x, label in zip(X, y, strict=True):
@@ -196,7 +205,7 @@ def test_errors_beside_the_trees_of_river(name):
         row = dict(enumerate(x.tolist()))
         wrong += peer.predict_one(row) != label
         peer.learn_one(row, label)
-    ours = prequential(OnlineClassifier(HoeffdingTree(grace_period=100, delta=1e-3)), X, y).error
+    ours = prequential(OnlineClassifier(HoeffdingTree(grace_period=100, delta=1e-3, **PLAIN)), X, y).error
     assert ours < wrong / len(y) + 2 * math.sqrt(0.25 / len(y))
 
 
@@ -221,11 +230,11 @@ def test_depth_and_leaves_are_bounded(stream, depth, leaves):
 
 
 @pytest.mark.parametrize("leaf", ["majority", "adaptive"])
-@pytest.mark.parametrize("max_bytes", [60_000, 150_000])
+@pytest.mark.parametrize("max_bytes", [100_000, 200_000])
 def test_memory_is_bounded(leaf, max_bytes):
     """At no time do the trees take more; leaves lose their statistics and some get new ones; learning goes on."""
     stream = make_stream("gaussian", 5, 9000, 6, weighted=False)
-    learner = HoeffdingTree(leaf=leaf, max_bytes=max_bytes, resample=2.0, grace_period=30, tie_threshold=0.5)
+    learner = HoeffdingTree(leaf=leaf, max_bytes=max_bytes, grace_period=60, delta=1e-3)
     model, without, grown = OSBoostClassifier(learner, 3, random_state=SEED), [], []
     for at in range(0, 9000, 300):
         model.partial_fit(stream.X[at : at + 300], stream.y[at : at + 300])
@@ -242,7 +251,7 @@ def test_memory_is_bounded(leaf, max_bytes):
 def test_a_leaf_gets_its_statistics_back():
     """A leaf that had to give them up, and in which the lesser class then gathers more weight than elsewhere."""
     stream = make_stream("gaussian", 6, 20_000, 6, weighted=False)
-    learner = HoeffdingTree(max_bytes=60_000, grace_period=50, tie_threshold=0.5)
+    learner = HoeffdingTree(max_bytes=60_000, delta=1e-3)
     model, back = OSBoostClassifier(learner, 2, random_state=SEED), 0
     before = None
     for at in range(0, 20_000, 500):
@@ -280,7 +289,7 @@ def test_a_million_sparse_features():
     wide = sp.csr_array((X[rows, at], (rows, columns[at])), shape=(400, 1_000_000))
     results = []
     for given_as in (X, wide):
-        model = OSBoostClassifier(HoeffdingTree(resample=1.0, **EAGER), 7, random_state=SEED)
+        model = OSBoostClassifier(HoeffdingTree(**{**EAGER, "resample": 1.0}), 7, random_state=SEED)
         results.append(prequential(model, given_as, y).margins)
     np.testing.assert_array_equal(*results)
     state = model._model.state()
@@ -294,7 +303,7 @@ def test_a_million_sparse_features():
 def test_a_damaged_state_is_refused_or_harmless():
     """Whatever number of the trees' state is changed, loading says so, or the model still works."""
     stream = make_stream("mixed", 9, 300, 5, weighted=True)
-    model = OSBoostClassifier(HoeffdingTree(bins=5, max_features=0.8, **EAGER), 3, random_state=SEED)
+    model = OSBoostClassifier(HoeffdingTree(bins=5, **{**EAGER, "max_features": 0.8}), 3, random_state=SEED)
     model.partial_fit(stream.X, stream.y, sample_weight=stream.s)
     state = model._model.state()
     fields = [
@@ -328,7 +337,7 @@ def test_ozaboost_sees_the_output_after_a_split():
     """The example that makes a tree split is judged by the leaf that it falls into then."""
     X = np.tile([[1.0], [0.0]], (10, 1))
     y = np.tile([1, -1], 10)
-    learner = HoeffdingTree(max_depth=1, leaf="majority", grace_period=20, tie_threshold=1.0)
+    learner = HoeffdingTree(max_depth=1, leaf="majority", grace_period=20, tie_threshold=1.0, **PLAIN)
     model = OzaBoostClassifier(learner, 1, update="weight").partial_fit(X[:19], y[:19])
     before = model._model.state()
     model.partial_fit(X[19:], y[19:])

@@ -70,6 +70,11 @@ void HoeffdingTreeBank::spread(Scratch& scratch) const {
     }
 }
 
+// Where the score notes what the update looks up again; majority leaves look up nothing for a score.
+std::int32_t* HoeffdingTreeBank::found(Scratch& scratch, std::size_t i) const {
+    return options_.leaf == LeafRule::kMajority ? nullptr : scratch.found.data() + i * scratch.row.size();
+}
+
 void HoeffdingTreeBank::score(Scratch& scratch) const {
     spread(scratch);
     scratch.places.resize(layout.learners);
@@ -77,10 +82,9 @@ void HoeffdingTreeBank::score(Scratch& scratch) const {
         scratch.places[i] = trees_[i].find(scratch.spread.data());
         __builtin_prefetch(&trees_[i].leaves[scratch.places[i]]);
     }
-    scratch.found.resize(options_.leaf == LeafRule::kMajority ? 0 : layout.learners * scratch.row.size());
+    if (options_.leaf != LeafRule::kMajority) scratch.found.resize(layout.learners * scratch.row.size());
     for (std::size_t i = 0; i < layout.learners; ++i) {
-        std::int32_t* found = scratch.found.data() + i * scratch.row.size();
-        const Judged judged = judge(trees_[i].leaves[scratch.places[i]], scratch.row, found);
+        const Judged judged = judge(trees_[i].leaves[scratch.places[i]], scratch.row, found(scratch, i));
         scratch.s[i] = judged.bayes;
         scratch.h[i] = judged.chosen;
     }
@@ -146,7 +150,7 @@ double HoeffdingTreeBank::step(Scratch& scratch, std::size_t i, double y, double
     learn(scratch, i, y, weight * draw(i));
     spread(scratch);
     const Tree::Leaf& leaf = trees_[i].leaves[trees_[i].find(scratch.spread.data())];
-    return judge(leaf, scratch.row, scratch.found.data() + i * scratch.row.size()).chosen;
+    return judge(leaf, scratch.row, found(scratch, i)).chosen;
 }
 
 void HoeffdingTreeBank::finish(Scratch&) { end_round(); }
@@ -165,7 +169,7 @@ void HoeffdingTreeBank::learn(Scratch& scratch, std::size_t i, double y, double 
         return;
     }
     leaf.own[c] += w;
-    observe(leaf, scratch.row, scratch.found.empty() ? nullptr : scratch.found.data() + i * scratch.row.size(), c, w);
+    observe(leaf, scratch.row, found(scratch, i), c, w);
     if (leaf.total() - leaf.tried >= options_.grace) attempt(i, place);
 }
 

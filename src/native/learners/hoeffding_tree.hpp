@@ -38,6 +38,7 @@ class HoeffdingTreeBank final : public Bank {
     };
 
     void spread(Scratch& scratch) const;
+    std::int32_t* found(Scratch& scratch, std::size_t i) const;
     Judged judge(const Tree::Leaf& leaf, const Row& row, std::int32_t* found) const;
     double naive_bayes(const Tree::Leaf& leaf, const Row& row, std::int32_t* found) const;
     unsigned draw(std::size_t i) const;

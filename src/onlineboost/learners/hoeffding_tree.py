@@ -1,4 +1,31 @@
-"""Hoeffding trees."""
+"""Hoeffding trees: Domingos and Hulten, "Mining High-Speed Data Streams", KDD 2000 (VFDT).
+
+A leaf keeps class weights per feature and value. After every `grace_period` of weight it looks for its best test,
+x_f < t, and becomes a node with two leaves once the test is good enough. With G the gain of the best test on the
+best feature, G₂ that on the second best, and n the weight that the leaf has seen:
+
+    rule="hoeffding"   G − G₂ > ε or ε < tie_threshold,   ε = √(ln(1/δ) / 2n)
+    rule="evidence"    G > ln(1/δ) / (n ln 2) for the information gain, G > 2 I ln(1/δ) / n for the Gini index I
+
+The first is the paper's, with R = 1: G is in bits, or the decrease of 4p(1 − p). The second compares with not
+splitting, as Manapragada, Webb and Salehi (KDD 2018) do, but on the scale of chance: if the test says nothing of
+the class, 2 n ln 2 G (the likelihood ratio) and n G / I (Pearson's) are χ² of one degree, which passes 2 ln(1/δ)
+with probability below δ.
+
+    h(x) = 2 p(+1 | leaf of x) − 1
+
+from the class weights of the leaf, by Naive Bayes, or by the one of these that was right for more weight (Gama,
+Rocha and Medas, KDD 2003). Random features per leaf, and weights multiplied by Poisson(6) numbers, are those of
+adaptive random forests (Gomes et al., Machine Learning 106, 2017).
+
+Which variant: an example's weight is its weight in every sum, n included. Numbers are not modelled by Gaussians:
+the first `bins` distinct values of a feature in a leaf are the thresholds that the leaf can choose from, and the
+weights on their sides are exact. Zero is the absence of a feature: it costs nothing, and its weight is that of the
+leaf minus that of the other values. Naive Bayes counts the features that a row has, with a pseudo-count of 1 per
+feature. New leaves inherit the class weights for prediction, but n starts at 0. A feature takes part in a leaf by a
+hash, with a fixed chance, so that features need not be known in advance. A stream that is sorted by a feature makes
+poor thresholds of it.
+"""
 
 from __future__ import annotations
 
@@ -13,19 +40,54 @@ BYTES_PER_TREE = 1000
 
 
 class HoeffdingTree(Learner):
-    """Decision trees grown online."""
+    """Decision trees that grow with the stream.
+
+    The defaults are for ensembles: every tree sees other weights and features. The tree of the paper, on its own, is
+    `HoeffdingTree(rule="hoeffding", criterion="gain", delta=1e-7, grace_period=200, max_features=None, resample=None)`;
+    the online decision stump is `max_depth=1`.
+
+    Parameters
+    ----------
+    leaf : {"adaptive", "majority", "naive_bayes"}, default="adaptive"
+        How leaves predict.
+    max_features : float, "sqrt" or None, default=0.7
+        The chance of a feature to take part; "sqrt" is (√d + 1) / d for d features at the start; None is 1.
+    subset : {"leaf", "tree"}, default="leaf"
+        Whether every leaf has its own random features, or every tree.
+    resample : float or None, default=6.0
+        Multiplies each weight by a Poisson number of this mean, drawn for every tree and example. As n grows by the
+        same factor, trees grow faster, too.
+    criterion : {"gini", "gain"}, default="gini"
+        What a test is judged by.
+    rule : {"evidence", "hoeffding"}, default="evidence"
+        When a test is good enough.
+    grace_period : float, default=50.0
+        The weight that a leaf sees between two attempts to split.
+    delta : float, default=1e-10
+        The chance of a wrong decision that the rule allows.
+    tie_threshold : float, default=0.05
+        Of the rule "hoeffding" only.
+    bins : int, default=16
+        Thresholds per feature and leaf.
+    max_depth, max_leaves : int or None, default=None
+        Limits of each tree.
+    max_bytes : int, default=2**30
+        Limit of all trees together. Where memory is short, the leaves with the least weight of their lesser class keep
+        their prediction but no statistics; every 4096 examples the choice is made anew.
+
+    """
 
     def __init__(
         self,
         *,
         leaf: str = "adaptive",
-        max_features: str | float | None = None,
+        max_features: str | float | None = 0.7,
         subset: str = "leaf",
-        resample: float | None = None,
-        criterion: str = "gain",
-        rule: str = "hoeffding",
-        grace_period: float = 200.0,
-        delta: float = 1e-7,
+        resample: float | None = 6.0,
+        criterion: str = "gini",
+        rule: str = "evidence",
+        grace_period: float = 50.0,
+        delta: float = 1e-10,
         tie_threshold: float = 0.05,
         bins: int = 16,
         max_depth: int | None = None,
@@ -50,10 +112,9 @@ class HoeffdingTree(Learner):
         """The chance of a feature to take part."""
         if self.max_features is None:
             return 1.0
-        if self.max_features == "sqrt":
-            return min(1.0, (math.sqrt(n_features) + 1) / max(1, n_features))
         if isinstance(self.max_features, str):
-            raise ValueError(f'max_features must be "sqrt", None or a number in (0, 1], not {self.max_features!r}.')
+            _check.choice("max_features, if not a number or None,", self.max_features, ("sqrt",))
+            return min(1.0, (math.sqrt(n_features) + 1) / max(1, n_features))
         return _check.real("max_features", self.max_features, 0, 1, low_open=True)
 
     def _bank_spec(self, n_learners: int, n_features: int, seed: int) -> dict[str, Any]:

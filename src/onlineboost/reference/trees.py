@@ -6,7 +6,12 @@ seen; now and then it asks whether its best test is better than the second best 
     G(best) - G(second) > eps,    eps = sqrt(ln(1 / delta) / (2 n)),    n = the weight seen by the leaf,
 
 or whether eps is below the tie threshold, and if so becomes a node with two leaves. G is the information gain in bits,
-or the decrease of 4 p (1 - p); both lie in [0, 1]. n is the sum of the weights: with weights all equal to 1 the paper's.
+or the decrease of the Gini index I = 4 p (1 - p); both lie in [0, 1]. n is the sum of the weights: with weights all
+equal to 1 the paper's. `rule="evidence"` asks instead that the best gain be beyond chance:
+
+    2 n ln 2 G(best) > 2 ln(1 / delta)  (likelihood ratio, G in bits)        n G(best) / I > 2 ln(1 / delta)  (Pearson)
+
+where the left sides are chi-squared of one degree if the test is independent of the class.
 
     h(x) = 2 p(+1 | leaf of x) - 1
 
@@ -109,21 +114,21 @@ class Node:
         return math.tanh(logodds / 2)
 
 
-def impurity(a: float, b: float, criterion: str) -> float:
-    """Of class weights a and b: entropy in bits, or 4 p (1 - p)."""
-    n = a + b
+def impurity(pair: Pair, criterion: str) -> float:
+    """Of class weights: entropy in bits, or 4 p (1 - p)."""
+    n = sum(pair)
     if n <= 0:
         return 0.0
     if criterion == "gini":
-        return 4 * (a / n) * (b / n)
-    return -sum(v / n * math.log2(v / n) for v in (a, b) if v > 0)
+        return 4 * (pair[0] / n) * (pair[1] / n)
+    return -sum(v / n * math.log2(v / n) for v in pair if v > 0)
 
 
 class HoeffdingTree:
     """Hoeffding trees with weights, and the two sources of difference of a random forest.
 
-    Features: a leaf (or the whole tree, `subset="tree"`) uses a feature with a fixed chance. Weights: `resample` multiplies
-    each by a Poisson number of this mean, as adaptive random forests do (Gomes et al., Machine Learning 106, 2017).
+    Features: a leaf (or the whole tree, `subset="tree"`) uses a feature with a fixed chance. Weights: `resample`
+    multiplies each by a Poisson number, as adaptive random forests do (Gomes et al., Machine Learning 106, 2017).
     `leaf="adaptive"` takes Naive Bayes where it was right more often than the majority (Gama, Rocha, Medas, KDD 2003).
     Variant: children inherit the class weights of the leaf for prediction, but n and the statistics start at 0.
     """
@@ -134,13 +139,13 @@ class HoeffdingTree:
         n_features: int,
         seed: int = 0,
         leaf: Literal["majority", "naive_bayes", "adaptive"] = "adaptive",
-        max_features: Literal["sqrt"] | float | None = None,
+        max_features: Literal["sqrt"] | float | None = 0.7,
         subset: Literal["leaf", "tree"] = "leaf",
-        resample: float | None = None,
-        criterion: Literal["gain", "gini"] = "gain",
-        rule: Literal["hoeffding", "evidence"] = "hoeffding",
-        grace_period: float = 200,
-        delta: float = 1e-7,
+        resample: float | None = 6.0,
+        criterion: Literal["gain", "gini"] = "gini",
+        rule: Literal["hoeffding", "evidence"] = "evidence",
+        grace_period: float = 50,
+        delta: float = 1e-10,
         tie_threshold: float = 0.05,
         bins: int = 16,
         max_depth: int | None = None,
@@ -151,9 +156,11 @@ class HoeffdingTree:
         self.rule, self.bins = rule, bins
         self.max_depth = math.inf if max_depth is None else max_depth
         self.max_leaves = math.inf if max_leaves is None else max_leaves
-        self.share = 1.0 if max_features is None else max_features
-        if self.share == "sqrt":
+        self.share = 1.0
+        if max_features == "sqrt":
             self.share = min(1.0, (math.sqrt(n_features) + 1) / max(1, n_features))
+        elif max_features is not None:
+            self.share = max_features
         self.roots = [Node(0, 0, [0.0, 0.0]) for _ in range(n_learners)]
         self.sizes = [1] * n_learners
         self.features = np.arange(n_features, dtype=np.uint64)
@@ -236,7 +243,7 @@ class HoeffdingTree:
     def _is_better(self, own: Pair, gain: float, second: float) -> bool:
         odds = math.log(1 / self.delta) / sum(own)
         if self.rule == "evidence":
-            return gain > (odds / math.log(2) if self.criterion == "gain" else 2 * odds * impurity(*own, "gini"))
+            return gain > (odds / math.log(2) if self.criterion == "gain" else 2 * odds * impurity(own, "gini"))
         eps = math.sqrt(odds / 2)
         return eps < self.tie or gain - second > eps
 
@@ -245,8 +252,8 @@ class HoeffdingTree:
         n, low, high = sum(own), sum(left), sum(right)
         if min(low, high) < LEAST_BRANCH * n:
             return -math.inf
-        apart = (low * impurity(*left, self.criterion) + high * impurity(*right, self.criterion)) / n
-        return impurity(*own, self.criterion) - apart
+        apart = (low * impurity(left, self.criterion) + high * impurity(right, self.criterion)) / n
+        return impurity(own, self.criterion) - apart
 
     def _split(self, i: int, node: Node, feature: int, threshold: float, left: Pair) -> None:
         node.feature, node.threshold = feature, threshold

@@ -15,6 +15,7 @@ constexpr std::uint64_t kGolden = 0x9E3779B97F4A7C15ULL;
 constexpr std::size_t kNodeBytes = 2 * (sizeof(Tree::Node) + 104);
 static_assert(sizeof(Tree::Leaf) <= 208);
 constexpr double kLog2 = 0.69314718055994531;
+constexpr double kRounding = 1e-9;  // a share of a class that is not more than this comes from the order of additions
 constexpr double kLarge = 0x1p400, kSmall = 0x1p-400;
 
 }  // namespace
@@ -232,7 +233,9 @@ void HoeffdingTreeBank::split(std::size_t i, std::uint32_t place, const Split& f
     Tree::Leaf& right = tree.leaves[other];
     // All the weight of the leaf is passed on; what came before its statistics is divided as they are.
     for (int c = 0; c < 2; ++c) {
-        const double share = old.own[c] > 0.0 ? std::min(found.left[c] / old.own[c], 1.0) : 0.5;
+        double share = old.own[c] > 0.0 ? found.left[c] / old.own[c] : 0.5;
+        if (share < kRounding) share = 0.0;
+        if (share > 1.0 - kRounding) share = 1.0;
         left.before[c] = old.weight(c) * share;
         right.before[c] = old.weight(c) - left.before[c];
     }

@@ -33,6 +33,7 @@ Pair = list[float]
 
 ABOVE_ZERO = 2.0**-1022  # x < ABOVE_ZERO asks whether x is not positive
 LEAST_BRANCH = 0.01
+ROUNDING = 1e-9  # a share of a class that is not more than this comes from the order of additions
 TIE = 1e-10  # of two tests that differ by less, the first is taken
 
 
@@ -257,7 +258,8 @@ class HoeffdingTree:
 
     def _split(self, i: int, node: Node, feature: int, threshold: float, left: Pair) -> None:
         node.feature, node.threshold = feature, threshold
-        shares = [min(a / n, 1.0) if n > 0 else 0.5 for a, n in zip(left, node.own, strict=True)]
+        shares = [a / n if n > 0 else 0.5 for a, n in zip(left, node.own, strict=True)]
+        shares = [0.0 if v < ROUNDING else 1.0 if v > 1 - ROUNDING else v for v in shares]
         low = [node.weight(c) * shares[c] for c in (0, 1)]
         high = [node.weight(c) - low[c] for c in (0, 1)]
         node.children = [Node(self.sizes[i] + k, node.depth + 1, pair) for k, pair in enumerate((low, high))]

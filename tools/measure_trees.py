@@ -69,7 +69,7 @@ def table(*, quick: bool) -> list[str]:
     lines = ["| data set | examples | orders | " + " | ".join(MODELS) + " |", "|---|" + "---|" * (len(MODELS) + 2)]
     for name, limit, orders, chosen in SETS:
         X, y = results_page.load(name)
-        limit = min(limit or len(y), 3000) if quick else limit
+        taken = min(limit or len(y), 3000) if quick else limit
         repeats = min(orders, 2) if quick else orders
         cells = []
         for model in MODELS:
@@ -77,12 +77,12 @@ def table(*, quick: bool) -> list[str]:
                 cells.append("")
                 continue
             start = time.process_time()
-            errors = np.array([one_order(X, y, model, k, limit) for k in range(repeats)])
+            errors = np.array([one_order(X, y, model, k, taken) for k in range(repeats)])
             spread = f" ± {errors.std(ddof=1) / math.sqrt(repeats):.4f}" if repeats > 1 else ""
             cells.append(f"{errors.mean():.4f}{spread}")
             print(f"{name} {model}: {cells[-1]}  [{time.process_time() - start:.1f} s]", flush=True)
         mark = "*" if name in CHOSEN_ON else ""
-        lines.append(f"| {name}{mark} | {limit or len(y)} | {repeats} | {' | '.join(cells)} |")
+        lines.append(f"| {name}{mark} | {taken or len(y)} | {repeats} | {' | '.join(cells)} |")
     return lines
 
 

@@ -1,6 +1,7 @@
 """onlineboost on a prepared stream: one JSON line, as the other peers print it.
 
-python benchmarks/peers/ours.py stream.npz [--learner perceptron|naive-bayes] [--vote uniform|ocp|experts]
+python benchmarks/peers/ours.py stream.npz [--learner perceptron|naive-bayes|hoeffding-tree|vfdt]
+    [--vote uniform|ocp|experts]
 """
 
 from __future__ import annotations
@@ -15,9 +16,23 @@ import scipy.sparse as sp
 from memory import peak_mb
 
 import onlineboost
-from onlineboost import NaiveBayes, OSBoostClassifier, Perceptron, prequential
+from onlineboost import HoeffdingTree, NaiveBayes, OSBoostClassifier, Perceptron, prequential
 
-LEARNERS = {"perceptron": Perceptron, "naive-bayes": NaiveBayes}
+# MOA's HoeffdingTree has the constants of "vfdt".
+VFDT = {
+    "rule": "hoeffding",
+    "criterion": "gain",
+    "delta": 1e-7,
+    "grace_period": 200,
+    "max_features": None,
+    "resample": None,
+}
+LEARNERS = {
+    "perceptron": Perceptron,
+    "naive-bayes": NaiveBayes,
+    "hoeffding-tree": HoeffdingTree,
+    "vfdt": lambda: HoeffdingTree(**VFDT),
+}
 
 
 def main() -> None:

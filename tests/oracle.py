@@ -9,6 +9,7 @@ import scipy.sparse as sp
 
 from onlineboost import (
     Bank,
+    HoeffdingTree,
     Learner,
     NaiveBayes,
     OGBoostClassifier,
@@ -29,6 +30,9 @@ def reference_bank(learner, n_learners, n_features, seed):
     parameters = learner.get_params()
     if isinstance(learner, Perceptron):
         return reference.Perceptron(n_learners, n_features, seed=seed, **parameters)
+    if isinstance(learner, HoeffdingTree):
+        parameters.pop("max_bytes")
+        return reference.HoeffdingTree(n_learners, n_features, seed=seed, **parameters)
     twin = {NaiveBayes: reference.NaiveBayes, OnlineGradient: reference.OnlineGradient}[type(learner)]
     return twin(n_learners, n_features, **parameters)
 

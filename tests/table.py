@@ -13,6 +13,7 @@ from sklearn.naive_bayes import GaussianNB
 from onlineboost import (
     Bank,
     BlackBox,
+    HoeffdingTree,
     Learner,
     NaiveBayes,
     OGBoostClassifier,
@@ -68,6 +69,7 @@ NATIVE = {
     "bayes-gaussian": lambda: NaiveBayes(kind="gaussian"),
     "bayes-paper": lambda: NaiveBayes(kind="gaussian", estimates="paper"),
     "gradient": OnlineGradient,
+    "tree": lambda: HoeffdingTree(grace_period=10, delta=0.1),
 }
 
 IN_PYTHON = {

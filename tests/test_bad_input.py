@@ -358,7 +358,7 @@ def test_dicts_with_names_and_arrays_without_do_not_mix(booster):
 @each_booster
 def test_extreme_numbers_that_are_allowed_do_no_harm(booster, learner, value, unit_norm):
     model = make(booster, learner)
-    model.set_params(learner__unit_norm=unit_norm) if learner != "bayes-bernoulli" else None
+    model.set_params(learner__unit_norm=unit_norm) if learner not in {"bayes-bernoulli", "tree"} else None
     rows = X.copy()
     rows[3], rows[4], rows[5, 0], rows[6, 1] = value, -value, value, -value
     weights = np.where(np.arange(12) % 4 == 0, 1e15, 1e-15)
@@ -378,11 +378,12 @@ def test_extreme_numbers_that_are_allowed_do_no_harm(booster, learner, value, un
 )
 def test_no_allowed_numbers_make_a_model_that_is_not_finite(rows, data):
     booster = data.draw(st.sampled_from(sorted(BOOSTERS)))
-    learner = data.draw(st.sampled_from(["perceptron", "bayes-auto", "bayes-gaussian", "gradient"]))
+    learner = data.draw(st.sampled_from(["perceptron", "bayes-auto", "bayes-gaussian", "gradient", "tree"]))
     labels = data.draw(st.lists(st.booleans(), min_size=len(rows), max_size=len(rows)))
     weights = data.draw(st.lists(st.floats(0, 1e15), min_size=len(rows), max_size=len(rows)))
     model = make(booster, learner)
-    model.set_params(learner__unit_norm=data.draw(st.booleans()), learner__intercept=data.draw(st.booleans()))
+    if learner != "tree":
+        model.set_params(learner__unit_norm=data.draw(st.booleans()), learner__intercept=data.draw(st.booleans()))
     model.partial_fit(rows, labels, sample_weight=weights)
     assert all(np.isfinite(part).all() for part in model._model.state().values())
     assert (np.abs(model.decision_function(rows)) <= 1 + 1e-12).all()

@@ -15,6 +15,7 @@ from table import N_LEARNERS, HebbBank, each_booster, make, same, snapshot, stre
 
 from onlineboost import (
     BlackBox,
+    HoeffdingTree,
     Learner,
     NaiveBayes,
     OGBoostClassifier,
@@ -72,6 +73,18 @@ BAD_LEARNER_PARAMETERS = [
     *((NaiveBayes, "kind", v) for v in ("multinomial", None)),
     *((NaiveBayes, "alpha", v) for v in (*_NUMBERS, 0.0, 1e7)),
     *((NaiveBayes, "variance_floor", v) for v in (*_NUMBERS, 0.0, 1e7)),
+    *((HoeffdingTree, "leaf", v) for v in ("mean", None)),
+    *((HoeffdingTree, "subset", v) for v in ("node", None)),
+    *((HoeffdingTree, "criterion", v) for v in ("entropy", None)),
+    *((HoeffdingTree, "rule", v) for v in ("tie", None)),
+    *((HoeffdingTree, "max_features", v) for v in (np.nan, -1.0, 0.0, 1.5, "log2", [0.1], True)),
+    *((HoeffdingTree, "resample", v) for v in (np.nan, -1.0, 0.0, 101.0, "6", True)),
+    *((HoeffdingTree, "grace_period", v) for v in (*_NUMBERS, 0)),
+    *((HoeffdingTree, "delta", v) for v in (*_NUMBERS, 0.0, 1.0)),
+    *((HoeffdingTree, "tie_threshold", v) for v in (*_NUMBERS, 1.5)),
+    *((HoeffdingTree, "bins", v) for v in (0, 1001, 2.0, None)),
+    *((HoeffdingTree, name, v) for name in ("max_depth", "max_leaves") for v in (0, -1, 2.0, "3")),
+    *((HoeffdingTree, "max_bytes", v) for v in (0, 999, None, 1e9)),
 ]
 
 

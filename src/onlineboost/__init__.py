@@ -16,7 +16,7 @@ if TYPE_CHECKING:
         OSBoostClassifier,
         OzaBoostClassifier,
     )
-    from onlineboost.learners import Bank, BlackBox, Learner, NaiveBayes, OnlineGradient, Perceptron
+    from onlineboost.learners import Bank, BlackBox, HoeffdingTree, Learner, NaiveBayes, OnlineGradient, Perceptron
     from onlineboost.persistence import ModelFileError, from_bytes, load
 
 __version__ = "0.1.0"
@@ -24,6 +24,7 @@ __version__ = "0.1.0"
 __all__ = [
     "Bank",
     "BlackBox",
+    "HoeffdingTree",
     "Learner",
     "ModelFileError",
     "NaiveBayes",
@@ -41,7 +42,7 @@ __all__ = [
 
 _HOMES = {
     "boosters": ("OGBoostClassifier", "OSBoostClassifier", "OnlineClassifier", "OzaBoostClassifier"),
-    "learners": ("Bank", "BlackBox", "Learner", "NaiveBayes", "OnlineGradient", "Perceptron"),
+    "learners": ("Bank", "BlackBox", "HoeffdingTree", "Learner", "NaiveBayes", "OnlineGradient", "Perceptron"),
     "persistence": ("ModelFileError", "from_bytes", "load"),
     "_prequential": ("PrequentialResult", "prequential"),
 }

@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 
 from onlineboost import (
+    HoeffdingTree,
     ModelFileError,
     NaiveBayes,
     OGBoostClassifier,
@@ -38,7 +39,10 @@ from onlineboost.persistence.container import pack, unpack
 MEMORY = 512 * 2**20  # beyond what the process has before the first case
 SECONDS = 10  # for one case
 
-LEARNERS = [Perceptron(), OnlineGradient(), NaiveBayes(), NaiveBayes(kind="bernoulli"), NaiveBayes(kind="gaussian")]
+LEARNERS = [
+    *(Perceptron(), OnlineGradient(), NaiveBayes(), NaiveBayes(kind="bernoulli"), NaiveBayes(kind="gaussian")),
+    *(HoeffdingTree(grace_period=5, delta=0.5), HoeffdingTree(grace_period=5, delta=0.5, leaf="naive_bayes", bins=3)),
+]
 BOOSTERS: list[Any] = [
     lambda learner: OSBoostClassifier(learner, 9, fading=10, random_state=0),
     lambda learner: OSBoostClassifier(learner, 9, vote="ocp", random_state=0),
@@ -56,7 +60,7 @@ NUMBERS = [0.0, -0.0, -1.0, 1.0, 2.0, 1e-300, 5e-324, 1e-30, 1e15, 1e100, -1e100
 INTEGERS = [0, -1, 1, 2, 2**16, 2**31 - 1, 2**31, 2**32 - 1, 2**32, 2**63 - 1, -(2**63)]
 VALUES: list[Any] = [
     *(None, True, False, "", "x", "uniform", [], {}, [[]], {"a": 1}, 0, 1, -1, 2, 3, 7, 10**6, 10**7, 2**31, 2**64),
-    *(10**40, 0.0, 0.5, -0.5, 1e-300, 1e300, "gaussian", "experts", "NaiveBayes", "OnlineClassifier", "columns"),
+    *(10**40, 0.0, 0.5, -0.5, 1e-300, 1e300, "gaussian", "experts", "NaiveBayes", "HoeffdingTree", "OnlineClassifier", "columns"),
 ]
 
 

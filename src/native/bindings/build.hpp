@@ -13,6 +13,7 @@
 #include "boosters/ozaboost.hpp"
 #include "boosters/single.hpp"
 #include "engine/model.hpp"
+#include "learners/hoeffding_tree.hpp"
 #include "learners/naive_bayes.hpp"
 #include "learners/online_gradient.hpp"
 #include "learners/perceptron.hpp"
@@ -46,6 +47,15 @@ class Parameters {
 inline std::unique_ptr<Bank> build_bank(const Parameters& p, std::size_t learners) {
     const auto kind = p.get<std::string>("kind");
     if (kind == "python") return std::make_unique<PythonBank>(p.get<nb::object>("bank"), learners, p.get<std::size_t>("features"));
+    if (kind == "hoeffding_tree")
+        return std::make_unique<HoeffdingTreeBank>(
+            learners, HoeffdingTreeBank::Options{p.choice<HoeffdingTreeBank::LeafRule>("leaf", {"majority", "naive_bayes", "adaptive"}),
+                                                 p.choice<Criterion>("criterion", {"gain", "gini"}),
+                                                 p.choice<HoeffdingTreeBank::Rule>("rule", {"hoeffding", "evidence"}), p.get<double>("grace"),
+                                                 p.get<double>("delta"), p.get<double>("tie"), p.get<std::size_t>("bins"),
+                                                 p.get<double>("share"), p.get<bool>("per_tree"), p.get<double>("resample"),
+                                                 p.get<std::size_t>("max_depth"), p.get<std::size_t>("max_leaves"),
+                                                 p.get<std::size_t>("max_bytes"), p.get<std::uint64_t>("seed")});
     const Normalise normalise{p.get<bool>("intercept"), p.get<bool>("unit_norm")};
     if (kind == "perceptron")
         return std::make_unique<PerceptronBank>(learners, normalise, p.get<std::string>("init") == "random", p.get<std::uint64_t>("seed"),

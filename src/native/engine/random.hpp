@@ -5,7 +5,7 @@
 
 namespace onlineboost {
 
-enum class Purpose : std::uint64_t { kStart = 1, kPoisson = 2, kExpert = 3, kPivot = 4 };
+enum class Purpose : std::uint64_t { kStart = 1, kPoisson = 2, kExpert = 3, kPivot = 4, kResample = 5, kFeatures = 6 };
 
 inline std::uint64_t mix64(std::uint64_t x) {
     x ^= x >> 30;

@@ -54,6 +54,10 @@ struct Scratch {
     std::vector<double*> rows[2];                 // state rows that belong to `values`
     std::vector<Vector> fresh;                    // rows of features that the model has not met
     std::size_t unmet = 0;                        // how many of them this row has
+    std::vector<std::uint32_t> places;            // where each learner, a tree, put the row
+    std::vector<std::int32_t> found;              // for each learner, where its leaf has the row's features
+    std::vector<double> spread;                   // the values that trees test, 0 but for those listed in `tested`
+    std::vector<std::int32_t> tested;
 };
 
 }  // namespace onlineboost

@@ -16,7 +16,12 @@ BOOSTERS = {
     "ogboost": "OGBoostClassifier",
     "single": "OnlineClassifier",
 }
-LEARNERS = {"perceptron": "Perceptron", "naive-bayes": "NaiveBayes", "online-gradient": "OnlineGradient"}
+LEARNERS = {
+    "perceptron": "Perceptron",
+    "naive-bayes": "NaiveBayes",
+    "online-gradient": "OnlineGradient",
+    "hoeffding-tree": "HoeffdingTree",
+}
 FORMATS = ("libsvm", "vw", "csv", "tsv", "jsonl", "parquet", "arrow")
 BATCH_ROWS = 10_000
 _NOT_HERE = {"learner", "shuffle", "n_passes"}  # the stream is read once, in its order

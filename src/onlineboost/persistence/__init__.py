@@ -29,7 +29,7 @@ def to_bytes(model: OnlineEstimator, extra: Any = None) -> bytes:
     Parameters
     ----------
     model : estimator of this package
-        Fitted or not; over a Perceptron, OnlineGradient or NaiveBayes learner.
+        Fitted or not; over a learner of this package but BlackBox.
     extra : anything that JSON can hold, default=None
         Kept beside the model.
 

@@ -53,7 +53,7 @@ def _parameters(origin: Origin, model: OnlineEstimator) -> dict[str, Any]:
     name = origin.learner.__name__
     if LEARNERS.get(name, (None,))[0] is not origin.learner:
         raise ValueError(
-            f"A model file holds Perceptron, OnlineGradient and NaiveBayes learners. {name} keeps its state in Python "
+            f"A model file holds {', '.join(LEARNERS)} learners. {name} keeps its state in Python "
             "objects: save it with pickle, or with the persistence of the library that it comes from."
         )
     return {

@@ -27,6 +27,7 @@ LEARNERS: dict[str, tuple[type[_learners.Learner], str]] = {
     "Perceptron": (_learners.Perceptron, "squared_norms"),
     "OnlineGradient": (_learners.OnlineGradient, "squared_norms"),
     "NaiveBayes": (_learners.NaiveBayes, "plus.totals"),
+    "HoeffdingTree": (_learners.HoeffdingTree, "tree_sizes"),
 }
 KEY_MODES = ("names", "columns", "columns only")
 FIRST_NAMED = 2**31  # as in the bindings: the id of the first key beside column numbers

@@ -1,7 +1,7 @@
 """The executable specification: every booster and weak learner in plain NumPy.
 
 Slow on purpose. A reader learns the algorithms here, and the tests hold the native engine to what is
-computed here. Read in this order: `boosters` (the paper), `learners`, `simplex`, `rng`. "The paper" is
+computed here. Read in this order: `boosters` (the paper), `learners`, `trees`, `simplex`, `rng`. "The paper" is
 Chen, Lin and Lu, "An Online Boosting Algorithm with Theoretical Justifications", ICML 2012.
 """
 
@@ -9,9 +9,11 @@ from .boosters import OGBoost, OSBoost, OzaBoost, Single, loss_weight, smooth_we
 from .learners import Bank, NaiveBayes, OnlineGradient, Perceptron
 from .rng import hash64, poisson, start, uniform
 from .simplex import project_newton, project_pivot, project_sort
+from .trees import HoeffdingTree
 
 __all__ = [
     "Bank",
+    "HoeffdingTree",
     "NaiveBayes",
     "OGBoost",
     "OSBoost",

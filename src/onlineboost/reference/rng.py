@@ -10,6 +10,8 @@ The hash chains the finaliser of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014)
 | POISSON | learner | round        | OzaBoost's number of repetitions          |
 | EXPERT  | 0       | round        | the expert that OSBoost.EXP follows       |
 | PIVOT   | round   | step counter | the pivots of the linear-time projection  |
+| RESAMPLE | tree   | round        | the random weights of trees               |
+| FEATURES | tree   | node, or 0   | the features that a tree or leaf may test |
 """
 
 import math
@@ -19,7 +21,7 @@ from numpy.typing import NDArray
 
 Words = NDArray[np.uint64]
 
-START, POISSON, EXPERT, PIVOT = 1, 2, 3, 4
+START, POISSON, EXPERT, PIVOT, RESAMPLE, FEATURES = 1, 2, 3, 4, 5, 6
 INTERCEPT_ID = 2**64 - 1
 GOLDEN = 0x9E3779B97F4A7C15
 
@@ -58,7 +60,7 @@ def start(seed: int, learner: int | Words, feature: int | Words) -> NDArray[np.f
     return (np.asarray(total + _word(2), dtype=np.float64) / 65536 - 2) * math.sqrt(3)
 
 
-def poisson(lam: float, seed: int, learner: int, round_: int) -> int:
+def poisson(lam: float, seed: int, learner: int, round_: int, purpose: int = POISSON) -> int:
     """A Poisson(lam) draw by inversion, at most 1000.
 
     exp(-lam) underflows for a large rate, so the draw is a sum of pieces of rate at most 500. From a rate
@@ -72,7 +74,7 @@ def poisson(lam: float, seed: int, learner: int, round_: int) -> int:
     rate = lam / pieces
     total = 0
     for j in range(pieces):
-        u = float(uniform(hash64(seed, POISSON + 256 * j, learner, round_)))
+        u = float(uniform(hash64(seed, purpose + 256 * j, learner, round_)))
         k, p = 0, math.exp(-rate)
         cdf = p
         while u > cdf and k < 1000:

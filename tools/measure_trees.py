@@ -43,6 +43,7 @@ MODELS: dict[str, Any] = {
     "stumps, 100": lambda seed: OSBoostClassifier(HoeffdingTree(max_depth=1), 100, random_state=seed),
     "OSBoost, 100": lambda seed: OSBoostClassifier(HoeffdingTree(), 100, gamma=0.5, random_state=seed),
 }
+MODELS_OF_30 = ("one VFDT", *(name for name in MODELS if name.endswith("30")))
 CHOSEN_ON = ("diabetes", "splice", "ijcnn1", "adult")
 # Name, examples of each random order (None: all), orders, models (None: all).
 SETS: list[tuple[str, int | None, int, tuple[str, ...] | None]] = [
@@ -54,9 +55,9 @@ SETS: list[tuple[str, int | None, int, tuple[str, ...] | None]] = [
     ("splice", None, 10, None),
     ("mushrooms", None, 5, None),
     ("adult", None, 3, None),
-    ("ijcnn1", None, 3, None),
-    ("cod-rna", None, 1, ("one VFDT", "forest, 30", "bagged, 30", "OSBoost, 30")),
-    ("covertype", 100_000, 1, None),
+    ("ijcnn1", None, 3, (*MODELS_OF_30, "OSBoost, 100")),
+    ("cod-rna", None, 1, ("bagged, 30", "OSBoost, 30")),
+    ("covertype", 100_000, 1, ("forest, 30", "bagged, 30", "OSBoost, 30")),
     ("covertype", None, 1, ("OSBoost, 30",)),
 ]
 

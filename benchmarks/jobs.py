@@ -46,7 +46,7 @@ def _oza(base: str, booster: str = "OzaBoost") -> tuple[str, ...]:
     return ("--booster", booster, "--base", base)
 
 
-PERCEPTRON, BAYES = "100 perceptrons", "100 naive bayes"
+PERCEPTRON, BAYES, VFDT = "100 perceptrons", "100 naive bayes", "100 hoeffding trees as MOA's"
 
 # In the order of the table: what is ours, then what it is compared with.
 JOBS = (
@@ -59,6 +59,9 @@ JOBS = (
     _ours(BAYES, "adult", "--learner", "naive-bayes"),
     Job("capymoa bayes", "capymoa", "adult", _oza("naive-bayes", "OnlineSmoothBoost"), BAYES, 20_000),
     Job("river bayes", "river", "adult", _oza("naive-bayes", "AdaBoostClassifier"), BAYES, 300),
+    _ours(VFDT, "adult", "--learner", "vfdt"),
+    Job("capymoa trees", "capymoa", "adult", _oza("hoeffding-tree", "OnlineSmoothBoost"), VFDT, 20_000),
+    _ours("100 hoeffding trees", "adult", "--learner", "hoeffding-tree"),
     _ours("ozaboost", "adult", "--booster", "OzaBoost"),
     Job("capymoa ozaboost", "capymoa", "adult", _oza("perceptron"), "ozaboost"),
     _ours("ogboost", "adult", "--booster", "OGBoost"),

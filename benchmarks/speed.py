@@ -95,6 +95,7 @@ def marks_of(found: Mapping[str, Result], every: list[jobs.Job]) -> list[Mark]:
         ("capymoa perceptron", "100 Perceptrons, adult: ratio to CapyMOA OnlineSmoothBoost + perceptron", 150),
         ("river perceptron", "100 Perceptrons, adult: ratio to river AdaBoost + Perceptron", 500),
         ("capymoa bayes", "100 Naive Bayes, adult: ratio to CapyMOA OnlineSmoothBoost + Naive Bayes", 100),
+        ("capymoa trees", "100 Hoeffding trees, adult: ratio to CapyMOA OnlineSmoothBoost + HoeffdingTree", 50),
         ("vw covertype", "100 Perceptrons, covertype: ratio to VW BBM", 20),
     ]
     return [

@@ -18,6 +18,7 @@ from onlineboost import (
     AveragedPerceptron,
     Bank,
     BlackBox,
+    HoeffdingTree,
     Learner,
     NaiveBayes,
     OGBoostClassifier,
@@ -90,6 +91,7 @@ NATIVE = {
     "subsets": lambda: RandomSubsets(AROW(), 0.8, group=2),
     "scaled": lambda: Scaled(AROW()),
     "scaled-maxabs": lambda: Scaled(RandomFourier(RandomSubsets(AveragedPerceptron(), 0.7), 9), "maxabs"),
+    "tree": lambda: HoeffdingTree(grace_period=10, delta=0.1),
 }
 
 IN_PYTHON = {

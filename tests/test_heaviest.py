@@ -9,7 +9,15 @@ import numpy as np
 import pytest
 from table import make, stream
 
-from onlineboost import NaiveBayes, OnlineClassifier, OnlineGradient, OSBoostClassifier, Perceptron, theory
+from onlineboost import (
+    HoeffdingTree,
+    NaiveBayes,
+    OnlineClassifier,
+    OnlineGradient,
+    OSBoostClassifier,
+    Perceptron,
+    theory,
+)
 from onlineboost._heaviest import _expert_weights, heaviest, vote_shares
 
 X, Y = stream(80)
@@ -68,6 +76,20 @@ def test_bayes_by_hand():
     first, *rest = heaviest(gaussian)
     assert (first.feature, first.towards, rest) == (0, None, [])
     assert first.weight == pytest.approx((6 - 1) ** 2 * (1 / 1 + 1 / 4) / 4)
+
+
+def test_a_tree_by_hand():
+    """All rows meet the first test; those with "a", half of the weight, also meet the second."""
+    learner = HoeffdingTree(grace_period=20, delta=0.1, max_features=None, resample=None, criterion="gain", max_depth=2)
+    model = OnlineClassifier(learner, random_state=0)
+    for k in range(400):
+        a, b = k % 2, k // 2 % 2
+        model.learn_one({"one": 1.0} | ({"a": 1.0} if a else {}) | ({"b": 1.0} if b else {}), a and (b or k % 7 > 0))
+    first, second = heaviest(model)
+    assert (first.feature, first.towards) == ("a", None)
+    assert first.weight == pytest.approx(1.0)
+    assert second.feature == "b"
+    assert second.weight == pytest.approx(0.5, abs=0.01)
 
 
 def test_one_label_and_one_class():

@@ -27,6 +27,7 @@ from oracle import SEED, TOLERANCE, ReferenceLearner, Stream, make_stream, run_n
 from sklearn.base import clone
 
 from onlineboost import (
+    HoeffdingTree,
     NaiveBayes,
     OGBoostClassifier,
     OnlineClassifier,
@@ -37,10 +38,12 @@ from onlineboost import (
     prequential,
 )
 
+VFDT = {"rule": "hoeffding", "criterion": "gain", "max_features": None, "resample": None}
 PLAIN_LEARNERS = {
     "perceptron": Perceptron(),
     "naive_bayes": NaiveBayes(),
     "online_gradient": OnlineGradient(),
+    "tree": HoeffdingTree(grace_period=10, delta=0.1, bins=6),
 }
 LEARNERS = {
     **{
@@ -58,6 +61,17 @@ LEARNERS = {
         f"online_gradient-{intercept:d}{unit_norm:d}": OnlineGradient(intercept=intercept, unit_norm=unit_norm)
         for intercept, unit_norm in itertools.product([True, False], [True, False])
     },
+    **{
+        f"tree-{leaf}": HoeffdingTree(leaf=leaf, **VFDT, grace_period=5, delta=0.1, tie_threshold=0.3, max_leaves=9)
+        for leaf in ("majority", "naive_bayes", "adaptive")
+    },
+    "tree-gini": HoeffdingTree(rule="hoeffding", resample=None, grace_period=3, delta=0.3, tie_threshold=0.4, bins=3),
+    "tree-evidence": HoeffdingTree(criterion="gain", grace_period=5, delta=0.2),
+    "tree-evidence-gini": HoeffdingTree(resample=1.0, grace_period=5, delta=0.3, bins=4),
+    "tree-random": HoeffdingTree(
+        rule="hoeffding", max_features="sqrt", subset="tree", grace_period=20, tie_threshold=0.3, max_depth=3
+    ),
+    "tree-stump": HoeffdingTree(max_depth=1, leaf="majority", **VFDT, grace_period=5, tie_threshold=0.6),
 }
 PLAIN_BOOSTERS = {
     "single": OnlineClassifier(None),
@@ -128,6 +142,8 @@ def kinds_for(learner):
 
 
 def needs_weights(booster, learner, kind):
+    if isinstance(learner, HoeffdingTree):  # equal weights give leaves as many of one class as of the other
+        return True
     continuous = kind == "gaussian" and getattr(learner, "kind", None) != "bernoulli"
     return judges_outputs(booster) and not isinstance(learner, Perceptron) and not continuous
 
@@ -207,8 +223,9 @@ def test_long_streams(booster, learner):
     learner = {**PLAIN_LEARNERS, "gaussian_naive_bayes": NaiveBayes(kind="gaussian")}[learner]
     booster = PLAIN_BOOSTERS[booster]
     weighted = needs_weights(booster, learner, "mixed")
-    stream = make_stream("mixed", 11, 2000, 7, weighted=weighted)
-    assert_parity(build(booster, learner, 5), stream, make_stream("mixed", 12, 50, 7, weighted=False).X)
+    slow = isinstance(learner, HoeffdingTree)  # in NumPy
+    stream = make_stream("mixed", 11, 500 if slow else 2000, 7, weighted=weighted)
+    assert_parity(build(booster, learner, 3 if slow else 5), stream, make_stream("mixed", 12, 50, 7, weighted=False).X)
 
 
 @pytest.mark.parametrize("learner", PLAIN_LEARNERS)
@@ -216,9 +233,12 @@ def test_long_streams(booster, learner):
 def test_a_hundred_learners_on_many_features(booster, learner):
     """Several blocks of learners and of features, and more than one product per Naive Bayes score."""
     learner, booster = PLAIN_LEARNERS[learner], PLAIN_BOOSTERS[booster]
-    n_rows = 30 if booster.__class__ is OGBoostClassifier else 120
+    slow = isinstance(learner, HoeffdingTree)  # in NumPy
+    n_rows = 30 if slow or isinstance(booster, OGBoostClassifier) else 120
     stream = make_stream("mixed", 3, n_rows, 150, weighted=True)
-    assert_parity(build(booster, learner, 100), stream, make_stream("mixed", 4, 10, 150, weighted=False).X)
+    assert_parity(
+        build(booster, learner, 20 if slow else 100), stream, make_stream("mixed", 4, 10, 150, weighted=False).X
+    )
 
 
 @pytest.mark.parametrize("learner", [Perceptron(), OnlineGradient()])
@@ -304,6 +324,21 @@ LEARNER_STRATEGIES = {
         unit_norm=st.booleans(),
     ),
     "online_gradient": st.builds(OnlineGradient, intercept=st.booleans(), unit_norm=st.booleans()),
+    "tree": st.builds(
+        HoeffdingTree,
+        leaf=st.sampled_from(["majority", "naive_bayes", "adaptive"]),
+        max_features=st.none() | st.just("sqrt") | st.floats(0.1, 1),
+        subset=st.sampled_from(["leaf", "tree"]),
+        resample=st.none() | st.floats(0.5, 8),
+        criterion=st.sampled_from(["gain", "gini"]),
+        rule=st.sampled_from(["hoeffding", "evidence"]),
+        grace_period=st.floats(1, 20),
+        delta=st.sampled_from([1e-7, 0.1, 0.5]),
+        tie_threshold=st.floats(0.1, 1),
+        bins=st.integers(1, 12),
+        max_depth=st.none() | st.integers(1, 4),
+        max_leaves=st.none() | st.integers(1, 8),
+    ),
 }
 
 

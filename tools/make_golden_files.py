@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from onlineboost import (
+    HoeffdingTree,
     NaiveBayes,
     OGBoostClassifier,
     OnlineClassifier,
@@ -30,6 +31,7 @@ LEARNERS = {
     "bayes-auto": NaiveBayes(),
     "bayes-bernoulli": NaiveBayes(kind="bernoulli"),
     "bayes-gaussian": NaiveBayes(kind="gaussian"),
+    "tree": HoeffdingTree(grace_period=5, delta=0.3),
 }
 BOOSTERS: dict[str, Any] = {
     "osboost": lambda learner: OSBoostClassifier(learner, 3, fading=8.0, random_state=1),

@@ -20,7 +20,11 @@ from com.yahoo.labs.samoa.instances import DenseInstance
 from common import arguments_of, dense, read, report
 from jpype import JArray, JDouble
 
-BASE_LEARNERS = {"naive-bayes": "bayes.NaiveBayes", "perceptron": "functions.Perceptron"}
+BASE_LEARNERS = {
+    "hoeffding-tree": "trees.HoeffdingTree",
+    "naive-bayes": "bayes.NaiveBayes",
+    "perceptron": "functions.Perceptron",
+}
 BOOSTERS = {"OnlineSmoothBoost": OnlineSmoothBoost, "OzaBoost": OzaBoost}
 
 

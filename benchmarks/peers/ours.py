@@ -14,6 +14,7 @@ from common import arguments_of, read, report
 
 import onlineboost
 from onlineboost import (
+    HoeffdingTree,
     NaiveBayes,
     OGBoostClassifier,
     OnlineClassifier,
@@ -23,7 +24,21 @@ from onlineboost import (
     prequential,
 )
 
-LEARNERS = {"perceptron": Perceptron, "naive-bayes": NaiveBayes}
+# MOA's HoeffdingTree has the constants of "vfdt".
+VFDT: dict[str, Any] = {
+    "rule": "hoeffding",
+    "criterion": "gain",
+    "delta": 1e-7,
+    "grace_period": 200,
+    "max_features": None,
+    "resample": None,
+}
+LEARNERS: dict[str, Any] = {
+    "perceptron": Perceptron,
+    "naive-bayes": NaiveBayes,
+    "hoeffding-tree": HoeffdingTree,
+    "vfdt": lambda: HoeffdingTree(**VFDT),
+}
 BOOSTERS: dict[str, Any] = {
     "OSBoost": OSBoostClassifier,
     "OSBoost.OCP": lambda learner, n, **more: OSBoostClassifier(learner, n, vote="ocp", **more),

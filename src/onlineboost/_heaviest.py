@@ -5,6 +5,7 @@ Learners count by their share of the vote, v_i ≥ 0 with Σ v_i = 1. A feature 
     a linear learner             Σ_i v_i |u_i| , u_i its weight in the hypothesis of learner i as it is used
     NaiveBayes, Bernoulli        Σ_i v_i p_i |log-odds of its presence|, p_i the share of the weight with it present
     NaiveBayes, Gaussian         Σ_i v_i (μ₊ - μ₋)² (1/σ₊² + 1/σ₋²)/4: half the log-odds from one mean to the other
+    HoeffdingTree                Σ_i v_i times the share of the weight that meets a test of it on the way to its leaf
 
 Of typed Naive Bayes, and of learners on changed rows, nothing is told.
 """
@@ -26,7 +27,8 @@ if TYPE_CHECKING:
 
 _LINEAR = ("perceptron", "online_gradient", "averaged_perceptron", "adagrad", "ftrl", "gaussian")
 MEANING = dict.fromkeys(_LINEAR, "mean absolute weight, learners by their share of the vote") | {
-    "naive_bayes": "mean absolute log-odds, learners by their share of the vote"
+    "naive_bayes": "mean absolute log-odds, learners by their share of the vote",
+    "hoeffding_tree": "tests met on the way to a leaf, trees by their share of the vote",
 }
 
 
@@ -48,6 +50,8 @@ def heaviest(model: OnlineEstimator, count: int = 10) -> list[Heavy]:
     share = vote_shares(state, booster, n_learners)
     if bank["kind"] == "naive_bayes":
         weight, direction = _bayes(state, bank, share)
+    elif bank["kind"] == "hoeffding_tree":
+        weight, direction = _trees(state, share)
     else:
         weight, direction = _linear(state, bank, share)
     order = np.argsort(-weight, kind="stable")[:count]
@@ -140,3 +144,20 @@ def _bayes(state: dict[str, Any], bank: dict[str, Any], share: Floats) -> tuple[
     swing[:, (n[0] == 0) | (n[1] == 0)] = 0.0
     weight[~binary] = (swing @ share)[-1 - places[~binary]]
     return weight, direction
+
+
+def _trees(state: dict[str, Any], share: Floats) -> tuple[Floats, Floats]:
+    weight = np.zeros(len(state["features"]))
+    in_leaf = state["leaf_weights"].reshape(-1, 7)[:, :4].sum(axis=1)
+    node, leaf = 0, 0
+    for part, size in zip(share.tolist(), state["tree_sizes"].tolist(), strict=True):
+        tests, lefts = (state[name][node : node + size].tolist() for name in ("node_tests", "node_lefts"))
+        below = [0.0] * size
+        for k in range(size - 1, -1, -1):  # children come after their node
+            test = tests[k]
+            below[k] = below[lefts[k]] + below[lefts[k] + 1] if test >= 0 else float(in_leaf[leaf - 1 - test])
+        for k, test in enumerate(tests):
+            if test >= 0 and below[0] > 0:
+                weight[state["tree_tests"][test]] += part * below[k] / below[0]
+        node, leaf = node + size, leaf + (size + 1) // 2
+    return weight, np.zeros(len(weight))

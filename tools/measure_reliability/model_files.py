@@ -28,6 +28,7 @@ from onlineboost import (
     SCW,
     AdaGradLogistic,
     AveragedPerceptron,
+    HoeffdingTree,
     ModelFileError,
     NaiveBayes,
     OGBoostClassifier,
@@ -53,6 +54,7 @@ LEARNERS = [
     *(SCW(covariance="full", variant="II"), OnlineRidge(), NaiveBayes(kind="typed", max_values=3)),
     *(Scaled(AROW()), RandomFourier(AdaGradLogistic(), 6), RandomSubsets(AveragedPerceptron(), 0.8, group=2)),
     Scaled(RandomFourier(RandomSubsets(NaiveBayes(kind="typed"), 0.7, group=4), 5), "maxabs"),
+    *(HoeffdingTree(grace_period=5, delta=0.5), HoeffdingTree(grace_period=5, delta=0.5, leaf="naive_bayes", bins=3)),
 ]
 BOOSTERS: list[Any] = [
     lambda learner: OSBoostClassifier(learner, 9, fading=10, random_state=0),
@@ -71,7 +73,20 @@ NUMBERS = [0.0, -0.0, -1.0, 1.0, 2.0, 1e-300, 5e-324, 1e-30, 1e15, 1e100, -1e100
 INTEGERS = [0, -1, 1, 2, 2**16, 2**31 - 1, 2**31, 2**32 - 1, 2**32, 2**63 - 1, -(2**63)]
 VALUES: list[Any] = [
     *(None, True, False, "", "x", "uniform", [], {}, [[]], {"a": 1}, 0, 1, -1, 2, 3, 7, 10**6, 10**7, 2**31, 2**64),
-    *(10**40, 0.0, 0.5, -0.5, 1e-300, 1e300, "gaussian", "experts", "NaiveBayes", "OnlineClassifier", "columns"),
+    *(
+        10**40,
+        0.0,
+        0.5,
+        -0.5,
+        1e-300,
+        1e300,
+        "gaussian",
+        "experts",
+        "NaiveBayes",
+        "HoeffdingTree",
+        "OnlineClassifier",
+        "columns",
+    ),
 ]
 
 

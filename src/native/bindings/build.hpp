@@ -17,6 +17,7 @@
 #include "learners/averaged_perceptron.hpp"
 #include "learners/ftrl.hpp"
 #include "learners/gaussian.hpp"
+#include "learners/hoeffding_tree.hpp"
 #include "learners/naive_bayes.hpp"
 #include "learners/online_gradient.hpp"
 #include "learners/perceptron.hpp"
@@ -68,6 +69,15 @@ inline std::unique_ptr<Bank> build_bank(const Parameters& p, std::size_t learner
     if (kind == "typed_bayes")
         return std::make_unique<TypedBayesBank>(learners, p.get<double>("alpha"), p.get<double>("variance_floor"),
                                                 p.get<std::size_t>("most_values"));
+    if (kind == "hoeffding_tree")
+        return std::make_unique<HoeffdingTreeBank>(
+            learners, HoeffdingTreeBank::Options{p.choice<HoeffdingTreeBank::LeafRule>("leaf", {"majority", "naive_bayes", "adaptive"}),
+                                                 p.choice<Criterion>("criterion", {"gain", "gini"}),
+                                                 p.choice<HoeffdingTreeBank::Rule>("rule", {"hoeffding", "evidence"}), p.get<double>("grace"),
+                                                 p.get<double>("delta"), p.get<double>("tie"), p.get<std::size_t>("bins"),
+                                                 p.get<double>("share"), p.get<bool>("per_tree"), p.get<double>("resample"),
+                                                 p.get<std::size_t>("max_depth"), p.get<std::size_t>("max_leaves"),
+                                                 p.get<std::size_t>("max_bytes"), p.get<std::uint64_t>("seed")});
     const Normalise normalise{p.get<bool>("intercept"), p.get<bool>("unit_norm")};
     if (kind == "perceptron")
         return std::make_unique<PerceptronBank>(learners, normalise, p.get<std::string>("init") == "random", p.get<std::uint64_t>("seed"),

@@ -5,7 +5,9 @@
 
 namespace onlineboost {
 
-enum class Purpose : std::uint64_t { kStart = 1, kPoisson = 2, kExpert = 3, kPivot = 4, kPhase = 5, kRadius = 6, kAngle = 7, kSubset = 8 };
+enum class Purpose : std::uint64_t {
+    kStart = 1, kPoisson = 2, kExpert = 3, kPivot = 4, kPhase = 5, kRadius = 6, kAngle = 7, kSubset = 8, kResample = 9, kFeatures = 10
+};
 
 inline std::uint64_t mix64(std::uint64_t x) {
     x ^= x >> 30;

@@ -73,6 +73,10 @@ struct Scratch {
     std::vector<bool> seen;                       // slots that the row has
     Vector wide;                                  // one value per random Fourier feature
     std::vector<std::unique_ptr<Scratch>> inner;  // of the banks inside a bank that changes rows
+    std::vector<std::uint32_t> places;            // where each learner, a tree, put the row
+    std::vector<std::int32_t> found;              // for each learner, where its leaf has the row's features
+    std::vector<double> spread;                   // the values that trees test, 0 but for those listed in `tested`
+    std::vector<std::int32_t> tested;
 };
 
 }  // namespace onlineboost

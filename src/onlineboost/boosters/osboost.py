@@ -33,7 +33,8 @@ class OSBoostClassifier(OnlineEstimator):
     Parameters
     ----------
     learner : Learner
-        The weak learner: `Perceptron()`, `NaiveBayes()`, `OnlineGradient()`, `BlackBox(...)` or your own.
+        The weak learner: `Perceptron()`, `NaiveBayes()`, `OnlineGradient()`, `HoeffdingTree()`, `BlackBox(...)` or
+        your own.
     n_learners : int, default=100
         How many.
     gamma : float in (0, 0.5], default=0.1

@@ -26,6 +26,7 @@ LEARNERS = {
     "arow": "AROW",
     "scw": "SCW",
     "ridge": "OnlineRidge",
+    "hoeffding-tree": "HoeffdingTree",
 }
 FORMATS = ("libsvm", "vw", "csv", "tsv", "jsonl", "parquet", "arrow")
 BATCH_ROWS = 10_000

@@ -6,6 +6,7 @@ from onlineboost.learners.averaged_perceptron import AveragedPerceptron
 from onlineboost.learners.base import Bank, Learner
 from onlineboost.learners.black_box import BlackBox
 from onlineboost.learners.ftrl import FTRL
+from onlineboost.learners.hoeffding_tree import HoeffdingTree
 from onlineboost.learners.naive_bayes import NaiveBayes
 from onlineboost.learners.online_gradient import OnlineGradient
 from onlineboost.learners.perceptron import Perceptron
@@ -23,6 +24,7 @@ __all__ = [
     "AveragedPerceptron",
     "Bank",
     "BlackBox",
+    "HoeffdingTree",
     "Learner",
     "NaiveBayes",
     "OnlineGradient",

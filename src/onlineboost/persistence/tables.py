@@ -36,6 +36,7 @@ LEARNERS: dict[str, tuple[type[_learners.Learner], str]] = {
     "Scaled": (_learners.Scaled, ""),
     "RandomFourier": (_learners.RandomFourier, ""),
     "RandomSubsets": (_learners.RandomSubsets, ""),
+    "HoeffdingTree": (_learners.HoeffdingTree, "tree_sizes"),
 }
 WRAPPERS = {name for name, (_, witness) in LEARNERS.items() if not witness}  # they hold a learner, in `learner`
 DEEPEST = 8  # wrappers around a learner

@@ -1,8 +1,8 @@
 """The executable specification: every booster and weak learner in plain NumPy.
 
 Slow on purpose. A reader learns the algorithms here, and the tests hold the native engine to what is
-computed here. Read in this order: `boosters` (the paper), `learners`, `linear`, `simplex`, `rng`. "The paper" is
-Chen, Lin and Lu, "An Online Boosting Algorithm with Theoretical Justifications", ICML 2012.
+computed here. Read in this order: `boosters` (the paper), `learners`, `linear`, `trees`, `simplex`, `rng`. "The paper"
+is Chen, Lin and Lu, "An Online Boosting Algorithm with Theoretical Justifications", ICML 2012.
 """
 
 from .boosters import OGBoost, OSBoost, OzaBoost, Single, loss_weight, smooth_weights
@@ -11,6 +11,7 @@ from .linear import AROW, FTRL, SCW, AdaGradLogistic, AveragedPerceptron, Online
 from .rng import hash64, poisson, start, uniform
 from .rows import RandomFourier, RandomSubsets, Scaled
 from .simplex import project_newton, project_pivot, project_sort
+from .trees import HoeffdingTree
 from .typed_bayes import TypedNaiveBayes
 
 __all__ = [
@@ -20,6 +21,7 @@ __all__ = [
     "AdaGradLogistic",
     "AveragedPerceptron",
     "Bank",
+    "HoeffdingTree",
     "NaiveBayes",
     "OGBoost",
     "OSBoost",

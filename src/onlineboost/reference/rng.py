@@ -13,6 +13,8 @@ The hash chains the finaliser of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014)
 | PHASE   | component | 0          | the phase of a random Fourier feature     |
 | RADIUS, ANGLE | component | feature id | its frequencies, by Box and Muller  |
 | SUBSET  | group   | feature id   | the features that a group of learners sees |
+| RESAMPLE | tree   | round        | the random weights of trees               |
+| FEATURES | tree   | node, or 0   | the features that a tree or leaf may test |
 """
 
 import math
@@ -23,7 +25,7 @@ from numpy.typing import NDArray
 Words = NDArray[np.uint64]
 
 START, POISSON, EXPERT, PIVOT = 1, 2, 3, 4
-PHASE, RADIUS, ANGLE, SUBSET = 5, 6, 7, 8
+PHASE, RADIUS, ANGLE, SUBSET, RESAMPLE, FEATURES = 5, 6, 7, 8, 9, 10
 INTERCEPT_ID = 2**64 - 1
 GOLDEN = 0x9E3779B97F4A7C15
 
@@ -62,7 +64,7 @@ def start(seed: int, learner: int | Words, feature: int | Words) -> NDArray[np.f
     return (np.asarray(total + _word(2), dtype=np.float64) / 65536 - 2) * math.sqrt(3)
 
 
-def poisson(lam: float, seed: int, learner: int, round_: int) -> int:
+def poisson(lam: float, seed: int, learner: int, round_: int, purpose: int = POISSON) -> int:
     """A Poisson(lam) draw by inversion, at most 1000.
 
     exp(-lam) underflows for a large rate, so the draw is a sum of pieces of rate at most 500. From a rate
@@ -76,7 +78,7 @@ def poisson(lam: float, seed: int, learner: int, round_: int) -> int:
     rate = lam / pieces
     total = 0
     for j in range(pieces):
-        u = float(uniform(hash64(seed, POISSON + 256 * j, learner, round_)))
+        u = float(uniform(hash64(seed, purpose + 256 * j, learner, round_)))
         k, p = 0, math.exp(-rate)
         cdf = p
         while u > cdf and k < 1000:

@@ -224,7 +224,7 @@ def test_more_learners_do_not_disturb_the_first(learner, stream):
         "typed": ["plus.counts", "plus.means", "minus.squares", "minus.totals"],
         "fourier": ["inner.coordinates", "inner.covariance"],
         "subsets": ["subset0.coordinates", "subset4.coordinate_squares"],
-        "scaled": ["inner.coordinates", "inner.timed_steps", "inner.clocks"],
+        "scaled": ["inner.inner.coordinates", "inner.inner.timed_steps", "inner.inner.clocks"],
     }
     few, many = (
         OSBoostClassifier(LEARNERS[learner], n, random_state=SEED)

@@ -224,9 +224,9 @@ def test_more_learners_do_not_disturb_the_first(learner, stream):
         "scw-full": ["coordinates", "covariance"],
         "ridge": ["coordinates", "covariance"],
         "typed": ["plus.counts", "plus.means", "minus.squares", "minus.totals"],
-        "fourier": ["coordinates", "covariance"],
+        "fourier": ["inner.coordinates", "inner.covariance"],
         "subsets": ["subset0.coordinates", "subset4.coordinate_squares"],
-        "scaled": ["coordinates", "timed_steps", "clocks"],
+        "scaled": ["inner.inner.coordinates", "inner.inner.timed_steps", "inner.inner.clocks"],
         "tree": [
             "tree_sizes",
             "node_tests",

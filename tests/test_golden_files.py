@@ -15,7 +15,7 @@ EXPECTED = json.loads((FOLDER / "predictions.json").read_text(encoding="ascii"))
 
 
 def test_there_is_a_file_for_every_pair():
-    pairs = {f"v1-{b}-{l}.ob" for b in make_golden_files.BOOSTERS for l in make_golden_files.LEARNERS}
+    pairs = {f"v1-{booster}-{learner}.ob" for booster, learner in make_golden_files.PAIRS}
     assert {path.name for path in FOLDER.glob("*.ob")} == set(EXPECTED) == pairs
 
 

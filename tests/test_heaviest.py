@@ -10,6 +10,10 @@ import pytest
 from table import make, stream
 
 from onlineboost import (
+    AROW,
+    FTRL,
+    AdaGradLogistic,
+    AveragedPerceptron,
     HoeffdingTree,
     NaiveBayes,
     OnlineClassifier,
@@ -32,6 +36,20 @@ def test_one_linear_learner(kind):
         assert found[j].weight == pytest.approx(2 * abs(margin), rel=1e-9)
         assert found[j].towards == int(margin > 0)
     assert [h.weight for h in heaviest(model, 5)] == sorted((h.weight for h in found.values()), reverse=True)
+
+
+@pytest.mark.parametrize("learner", [AveragedPerceptron(), AROW(), AdaGradLogistic(), FTRL(l1=0.5)])
+def test_one_learner_of_the_other_linear_kinds(learner):
+    """A small step along a feature changes the score by its weight; a logistic learner says tanh of half its score."""
+    learner.set_params(intercept=False, unit_norm=False)
+    model = OnlineClassifier(learner, random_state=0).fit(X, Y)
+    found = {h.feature: h for h in heaviest(model, 5)}
+    assert len(found) >= 3
+    for j, margin in enumerate(model.decision_function(np.eye(5) * 2.0**-9)):
+        logistic = isinstance(learner, (AdaGradLogistic, FTRL))
+        score = 2.0**9 * (2 * math.atanh(margin) if logistic else margin)
+        assert (found[j].weight if j in found else 0.0) == pytest.approx(abs(score), rel=1e-9, abs=1e-12)
+        assert j not in found or found[j].towards == int(margin > 0)
 
 
 @pytest.mark.parametrize("booster", ["osboost", "ocp", "experts", "ozaboost", "ogboost", "ogboost-k2", "single"])

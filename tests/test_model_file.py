@@ -16,7 +16,17 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from table import IN_PYTHON, each_booster, each_native_learner, make, same, snapshot, stream
 
-from onlineboost import NaiveBayes, OGBoostClassifier, OSBoostClassifier, Perceptron, from_bytes, load
+from onlineboost import (
+    AROW,
+    NaiveBayes,
+    OGBoostClassifier,
+    OSBoostClassifier,
+    Perceptron,
+    RandomFourier,
+    Scaled,
+    from_bytes,
+    load,
+)
 from onlineboost.persistence import load_with_extra, save, to_bytes
 
 # ---- the one table ---------------------------------------------------------------------------------------------
@@ -190,6 +200,31 @@ def test_parameters_set_later_are_not_what_the_model_was_made_with():
     assert same(loaded._model.state(), model._model.state())
     assert same(snapshot(loaded.fit(X, y)), snapshot(model.fit(X, y)))
     assert loaded._model.state()["weight_mass"].shape == (4,)
+
+
+def test_parameters_of_a_learner_inside_set_later():
+    X, y = stream(40)
+    model = make("osboost", "scaled").partial_fit(X[:20], y[:20])
+    model.set_params(learner__learner__covariance="full", learner__clip=2.0)
+    loaded = from_bytes(model.to_bytes())
+    assert loaded.learner.learner.covariance == "full"
+    for one in (loaded, model):
+        one.partial_fit(X[20:], y[20:])
+    assert same(loaded._model.state(), model._model.state())
+    assert same(snapshot(loaded.fit(X, y)), snapshot(model.fit(X, y)))
+
+
+def test_wrappers_of_one_kind_in_each_other():
+    X, y = stream(40)
+    weak = Scaled(Scaled(RandomFourier(RandomFourier(AROW(), 5), 4), "maxabs"))
+    model = OSBoostClassifier(weak, 9, random_state=0).partial_fit(X, y)
+    loaded = from_bytes(model.to_bytes())
+    assert repr(loaded) == repr(model)
+    assert same(snapshot(loaded), snapshot(model))
+    for _ in range(6):
+        weak = Scaled(weak)
+    with pytest.raises(ValueError, match="at most 8 wrappers"):
+        OSBoostClassifier(weak).to_bytes()
 
 
 def test_a_model_that_has_learned_nothing():

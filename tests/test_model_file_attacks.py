@@ -11,10 +11,32 @@ import pytest
 from measure_reliability import model_files
 from table import make, stream
 
-from onlineboost import ModelFileError, from_bytes, load
+from onlineboost import (
+    ModelFileError,
+    NaiveBayes,
+    OSBoostClassifier,
+    Perceptron,
+    RandomFourier,
+    RandomSubsets,
+    from_bytes,
+    load,
+)
 from onlineboost.persistence.container import pack, text_array, unpack
 
 X, Y = stream(20)
+NEW = (
+    "averaged",
+    "adagrad",
+    "ftrl",
+    "arow",
+    "arow-full",
+    "scw",
+    "ridge",
+    "bayes-typed",
+    "fourier",
+    "subsets",
+    "scaled",
+)
 
 
 def _file(booster="osboost", learner="perceptron"):
@@ -103,7 +125,7 @@ def test_json_that_is_hard_to_read(text):
 
 
 @pytest.mark.parametrize("booster", ["osboost", "ozaboost", "ogboost-k2"])
-@pytest.mark.parametrize("learner", ["perceptron", "gradient", "bayes-auto"])
+@pytest.mark.parametrize("learner", [*("perceptron", "gradient", "bayes-auto"), *NEW])
 def test_a_million_learners_in_a_small_file(booster, learner):
     def change(document, _):
         document["parameters"]["n_learners"] = 10**6
@@ -277,3 +299,73 @@ def test_loading_runs_no_code():
     """The only names that are looked up are in two fixed tables; pickle is not even imported by the room."""
     for module in [m for name, m in sys.modules.items() if name.startswith("onlineboost.persistence")]:
         assert not {"pickle", "eval", "exec", "importlib"} & set(vars(module))
+
+
+@pytest.mark.parametrize(
+    ("learner", "name", "value"),
+    [
+        ("averaged", "clocks", -1.0),
+        ("averaged", "timed_steps", 1e200),
+        ("adagrad", "coordinate_squares", -1e-9),
+        ("ftrl", "duals", 1e200),
+        ("arow", "covariance", -1e-9),
+        ("arow", "covariance", 1.1),
+        ("arow-full", "covariance", -0.5),
+        ("bayes-typed", "plus.totals", 1e36),
+        ("bayes-typed", "minus.means", 1e130),
+        ("bayes-typed", "minus.squares", -1.0),
+        ("scaled", "scaled_rows", 0.0),
+        ("scaled", "scaled_present", 1e6),
+        ("scaled", "inner.covariance", 2.0),
+        ("subsets", "subset1.covariance", -1.0),
+    ],
+)
+def test_numbers_that_no_linear_learner_has(learner, name, value):
+    _refused(_forged(_put(name, value), learner=learner), "that no model has")
+
+
+@pytest.mark.parametrize(("name", "value"), [("values", 1e101), ("plus.counts", -1.0), ("minus.counts", 1e36)])
+def test_numbers_that_no_categorical_feature_has(name, value):
+    model = OSBoostClassifier(NaiveBayes(kind="typed"), 7, random_state=0).fit(np.sign(X), Y)
+    document, arrays = unpack(model.to_bytes())
+    _put(name, value)(document, arrays)
+    _refused(pack(document, arrays), "that no model has")
+
+
+def test_a_covariance_with_a_negative_direction():
+    """Each number is one that a covariance may have; together they are not one."""
+
+    def change(_, arrays):
+        sigma = np.zeros_like(arrays["covariance"])
+        d = arrays["coordinates"].shape[0]
+        for f in range(d):
+            sigma[f * (f + 1) // 2 : (f + 1) * (f + 2) // 2] = -0.5
+            sigma[(f + 1) * (f + 2) // 2 - 1] = 1.0
+        arrays["covariance"] = sigma
+
+    _refused(_forged(change, learner="arow-full"), "covariance")
+
+
+def test_wrappers_without_end():
+    def change(document, _):
+        inner = {"learner": document["learner"], "learner_parameters": document["learner_parameters"]}
+        for _ in range(50):
+            inner = {"learner": "Scaled", "learner_parameters": {"learner": inner}}
+        document.update(inner)
+
+    _refused(_forged(change), "more than 8 wrappers")
+
+
+def test_a_wrapper_around_nothing():
+    _refused(
+        _forged(lambda document, _: document["learner_parameters"].pop("learner"), learner="scaled"), "not an object"
+    )
+    _refused(_forged(_set("learner_parameters.learner.learner", "BlackBox"), learner="scaled"), "no learner")
+
+
+def test_random_features_that_no_number_in_the_file_stands_for():
+    """Each of 100 groups would map its rows to 65,536 features."""
+    weak = RandomSubsets(RandomFourier(Perceptron(), 4), group=1)
+    document, arrays = unpack(OSBoostClassifier(weak, 100, random_state=0).fit(X, Y).to_bytes())
+    document["learner_parameters"]["learner"]["learner_parameters"]["n_components"] = 65_536
+    _refused(pack(document, arrays), "another number")

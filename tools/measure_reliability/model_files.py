@@ -60,7 +60,8 @@ NUMBERS = [0.0, -0.0, -1.0, 1.0, 2.0, 1e-300, 5e-324, 1e-30, 1e15, 1e100, -1e100
 INTEGERS = [0, -1, 1, 2, 2**16, 2**31 - 1, 2**31, 2**32 - 1, 2**32, 2**63 - 1, -(2**63)]
 VALUES: list[Any] = [
     *(None, True, False, "", "x", "uniform", [], {}, [[]], {"a": 1}, 0, 1, -1, 2, 3, 7, 10**6, 10**7, 2**31, 2**64),
-    *(10**40, 0.0, 0.5, -0.5, 1e-300, 1e300, "gaussian", "experts", "NaiveBayes", "HoeffdingTree", "OnlineClassifier", "columns"),
+    *(10**40, 0.0, 0.5, -0.5, 1e-300, 1e300, "gaussian", "experts", "NaiveBayes", "OnlineClassifier", "columns"),
+    "HoeffdingTree",
 ]
 
 

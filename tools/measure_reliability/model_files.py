@@ -139,7 +139,7 @@ def _change_field(document: dict[str, Any], rng: np.random.Generator) -> None:
 def _change_array(arrays: dict[str, np.ndarray[Any, Any]], rng: np.random.Generator) -> None:
     if not arrays:
         return
-    name = list(arrays)[int(rng.integers(len(arrays)))]
+    name = sorted(arrays)[int(rng.integers(len(arrays)))]
     array, kind = arrays[name], rng.random()
     if kind < 0.7 and array.size:
         pool = NUMBERS if array.dtype == np.float64 else INTEGERS if array.dtype == np.int64 else range(256)

@@ -14,7 +14,7 @@ import pytest
 from cli_streams import libsvm_lines, run, table_rows, write_csv
 
 import onlineboost
-from onlineboost import OSBoostClassifier, OzaBoostClassifier, Perceptron
+from onlineboost import HoeffdingTree, OSBoostClassifier, OzaBoostClassifier, Perceptron
 from onlineboost.persistence import load_with_extra
 
 
@@ -53,6 +53,14 @@ def test_model_is_that_of_learn_one(stream, tmp_path, capsys):
     assert "OzaBoost over 9 × Perceptron, 600 examples" in said.out
     assert said.err == ""
     assert all(len(line) <= 80 for line in said.out.splitlines()[:-1])
+
+
+def test_trees_by_their_name(stream, tmp_path):
+    options = ("--learner", "hoeffding-tree", "--param", "learner__grace_period=20", "--n-learners", 3, "--seed", 3)
+    assert run("train", stream, *options, "--model", tmp_path / "m.ob") == 0
+    truth = OSBoostClassifier(HoeffdingTree(grace_period=20), 3, random_state=3)
+    truth = _learned(truth, stream.read_text().splitlines())
+    assert _as_file(truth, tmp_path) == (tmp_path / "m.ob").read_bytes()
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,5 @@
 // The state of a bank of trees as flat arrays. Loading checks all of them: every index is in range, nodes form trees, sizes agree.
+#include <algorithm>
 #include <stdexcept>
 #include <string>
 
@@ -114,7 +115,8 @@ void HoeffdingTreeBank::serialise_leaves(Archive& archive, std::size_t slots) {
                 leaves[k]->right[c] = from[4 + c];
             }
             leaves[k]->tried = from[6];
-            require(leaves[k]->tried <= leaves[k]->total(), "leaf_weights");
+            const double heavier = std::max(leaves[k]->weight(0), leaves[k]->weight(1));  // a split hands it on as one number
+            require(heavier <= kLargestWeight && leaves[k]->tried <= leaves[k]->total(), "leaf_weights");
         }
     }
     serialise_statistics(archive, leaves, slots);

@@ -107,8 +107,8 @@ def main() -> None:
     arguments = parser.parse_args()
     lines = results_page.header("Hoeffding trees", "python tools/measure_trees.py")
     lines += [
-        "Prequential error over random orders, mean ± standard error. Constants were chosen on the sets marked *, with a",
-        "look at 60,000 examples of cod-rna and covertype. Empty cells were not measured.",
+        "Prequential error over random orders, mean ± standard error. Constants were chosen on the sets marked *, with",
+        "a look at 60,000 examples of cod-rna and covertype. Empty cells were not measured.",
         "",
         *table(quick=arguments.quick, path=arguments.cells),
         "",

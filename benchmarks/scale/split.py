@@ -1,6 +1,7 @@
 """One model whose work is split among threads: python -m benchmarks.scale.split REPETITIONS THREADS.
 
-The same rows go to a model per number of threads, by turns; the least time of each counts.
+The same rows go to a model per number of threads, by turns; the least time of each counts. Sweeps of any size are
+split, so that the page shows from which size on it pays.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import numpy as np
 
 import onlineboost
 from benchmarks import streams
+from onlineboost import _core
 
 CASES = (
     ("covertype, 12 of 54 numbers", "Perceptron", 10_000),
@@ -62,6 +64,7 @@ def microseconds(stream: str, learner: str, n_learners: int, repetitions: int, m
 
 def main() -> None:
     repetitions, most = int(sys.argv[1]), int(sys.argv[2])
+    _core.set_split_threshold(0)
     print(json.dumps([[*case, microseconds(*case, repetitions, most)] for case in CASES]))
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.scale import cost, endless, features
+from onlineboost import _core
 
 Pairs = list[tuple[int, int]]
 
@@ -130,8 +131,9 @@ def of_split(found: list[Any]) -> list[str]:
     lines = [
         "## One model on several threads",
         "",
-        "OSBoost with `n_jobs`, least microseconds per example (`partial_fit`) of passes by turns. The sweeps over the",
-        "learners are split where a row has numbers enough; votes and weights are not. The results are the same bits.",
+        "OSBoost with `n_jobs`, least microseconds per example (`partial_fit`). Votes and weights are",
+        "not split. Here the sweeps over the learners are, whatever their size; elsewhere only those of at least",
+        f"{_core.split_threshold():,} numbers are. The results are the same bits.",
         "",
         "| rows | learners | " + " | ".join(f"{n} thread{'s' * (n > 1)}" for n in counts) + " | gain |",
         "|---" * (len(counts) + 3) + "|",

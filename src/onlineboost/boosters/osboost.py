@@ -73,8 +73,8 @@ class OSBoostClassifier(OnlineEstimator):
     random_state : int, RandomState or None, default=None
         The seed. An integer makes everything reproducible, bit for bit.
     n_jobs : int, default=None
-        Threads among which the work on one example is split, where N × (numbers in the row) is large enough for it
-        to pay; None is 1, -1 is all cores. No result depends on it, and a model file does not hold it.
+        Threads among which the work on one example is split, where N × (numbers in the row) is at least a million;
+        None is 1, -1 is all cores. No result depends on it, and a model file does not hold it.
 
     Attributes
     ----------

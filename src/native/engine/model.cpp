@@ -35,6 +35,7 @@ void Model::meet(Scratch& scratch) {
 void Model::predict(const Source& source, double* margins, double* probabilities) const {
     const std::shared_lock lock(mutex_);
     Scratch scratch(bank_->layout);
+    scratch.threads = threads();
     for (std::size_t r = 0; r < source.rows(); ++r) {
         source.read(r, scratch.row);
         find_slots(scratch.row);
@@ -48,6 +49,7 @@ void Model::predict(const Source& source, double* margins, double* probabilities
 void Model::learn(const Source& source, const double* y, const double* s, const Report& report) {
     const std::unique_lock lock(mutex_);
     Scratch& scratch = *scratch_;
+    scratch.threads = threads();
     for (std::size_t r = 0; r < source.rows(); ++r) {
         const double weight = s ? s[r] : 1.0;
         source.read(r, scratch.row);

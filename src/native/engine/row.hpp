@@ -48,6 +48,7 @@ struct Scratch {
     explicit Scratch(Layout layout)
         : s(round_up(layout.stride)), h(s.size()), scaled(s.size()), prefix(s.size()), c(s.size()), q(s.size()), inv(s.size()) {}
     Row row;
+    std::size_t threads = 1;                      // that a sweep may be split among
     Vector s, h, scaled, prefix, c, q, inv;       // one value per learner, 0 in the padding
     double norm2 = 0.0;                           // of the row, after its normalisation
     std::vector<double> values;                   // the row as the bank sees it

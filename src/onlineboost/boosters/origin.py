@@ -11,7 +11,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Origin:
-    """The parameters in force when the model was made; ones that are set later do not change it."""
+    """The parameters in force when the model was made; ones that are set later do not change it.
+
+    All but `n_jobs`, which says how to work, and is of the machine rather than of the model.
+    """
 
     n_features: int
     parameters: dict[str, Any]
@@ -23,4 +26,5 @@ class Origin:
         """As they are now."""
         parameters, learner = estimator.get_params(deep=False), estimator.learner
         del parameters["learner"]
+        parameters.pop("n_jobs", None)
         return cls(n_features, parameters, type(learner), learner.get_params(deep=False))

@@ -73,7 +73,7 @@ def _estimator(kind: type[OnlineEstimator], document: dict[str, Any]) -> OnlineE
 
 def _arguments(kind: Any, document: dict[str, Any], name: str) -> dict[str, Any]:
     given = _object(document.get(name), name)
-    known = set(kind._get_param_names()) - {"learner"}
+    known = set(kind._get_param_names()) - {"learner", "n_jobs"}
     for key, value in given.items():
         if key not in known or not is_scalar(value):
             raise ModelFileError(f"Damaged: {kind.__name__} has no parameter {key[:40]!r} with such a value.")

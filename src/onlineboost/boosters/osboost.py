@@ -73,7 +73,7 @@ class OSBoostClassifier(OnlineEstimator):
     random_state : int, RandomState or None, default=None
         The seed. An integer makes everything reproducible, bit for bit.
     n_jobs : int, default=None
-        Threads among which the work on one example is split, where N × (numbers in the row) is at least a million;
+        Threads among which the work on one example is split, where N × (numbers in the row) is at least 200,000;
         None is 1, -1 is all cores. No result depends on it, and a model file does not hold it.
 
     Attributes

@@ -41,7 +41,7 @@ class OzaBoostClassifier(OnlineEstimator):
     random_state : int, RandomState or None, default=None
         The seed.
     n_jobs : int, default=None
-        Threads among which the work on one example is split, where N × (numbers in the row) is at least a million;
+        Threads among which the work on one example is split, where N × (numbers in the row) is at least 200,000;
         None is 1, -1 is all cores. No result depends on it, and a model file does not hold it.
 
     """

@@ -43,8 +43,8 @@ def reference_bank(learner, n_learners, n_features, seed):
 def reference_of(model, n_features):
     """The NumPy booster with the parameters of an estimator whose random_state is an integer."""
     names = model.get_params(deep=False)
-    for name in ("learner", "shuffle", "n_passes"):
-        names.pop(name)
+    for name in ("learner", "shuffle", "n_passes", "n_jobs"):
+        names.pop(name, None)
     seed = names.pop("random_state")
     n = names.pop("n_learners", 1)
     if isinstance(model, OGBoostClassifier):

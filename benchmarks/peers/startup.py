@@ -10,8 +10,8 @@ import time
 START = time.perf_counter()
 
 import json  # noqa: E402  # the clock starts first
-import sys  # noqa: E402
-from typing import TYPE_CHECKING, Any  # noqa: E402
+import sys  # noqa: E402  # as above
+from typing import TYPE_CHECKING, Any  # noqa: E402  # as above
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -42,13 +42,16 @@ def main(arguments: argparse.Namespace) -> None:
         for learner, most in FEATURES_MET.items()
     }
     endless = {learner: measure("endless", learner, 10**5 if quick else 10**7) for learner in LEARNERS}
-    threads = measure("threads", 1 if quick else arguments.repetitions, min(os.cpu_count() or 1, 4))
+    repetitions, cores = 1 if quick else arguments.repetitions, min(os.cpu_count() or 1, 4)
+    threads = measure("threads", repetitions, cores)
+    split = measure("split", repetitions, cores)
     lines = page.header("Scale", "python -m benchmarks scale")
     lines += [
         *words.of_cost(cost),
         *words.of_features(features, seen, declared),
         *words.of_endless(endless),
         *words.of_threads(threads),
+        *words.of_split(split),
     ]
     if not quick:
         folder = page.ROOT / "docs" / "images"

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.scale import cost, endless, features
+from onlineboost import _core
 
 Pairs = list[tuple[int, int]]
 
@@ -121,4 +122,23 @@ def of_threads(found: list[list[float]]) -> list[str]:
         rates = [at[batch, n] for n in counts]
         gain = rates[-1] / rates[0]
         lines.append(f"| {batch:,} | " + " | ".join(f"{rate:,.0f}" for rate in rates) + f" | {gain:.2f} × |")
+    return [*lines, ""]
+
+
+def of_split(found: list[Any]) -> list[str]:
+    """Time per example of one model by threads."""
+    counts = range(1, len(found[0][3]) + 1)
+    lines = [
+        "## One model on several threads",
+        "",
+        "OSBoost with `n_jobs`, least microseconds per example (`partial_fit`). Votes and weights are",
+        "not split. Here the sweeps over the learners are, whatever their size; elsewhere only those of at least",
+        f"{_core.split_threshold():,} numbers are. The results are the same bits.",
+        "",
+        "| rows | learners | " + " | ".join(f"{n} thread{'s' * (n > 1)}" for n in counts) + " | gain |",
+        "|---" * (len(counts) + 3) + "|",
+    ]
+    for stream, learner, n_learners, times in found:
+        cells = " | ".join(f"{time:,.0f}" for time in times)
+        lines.append(f"| {stream} | {n_learners:,} × {learner} | {cells} | {times[0] / times[-1]:.2f} × |")
     return lines

@@ -13,6 +13,7 @@
 #include "bindings/state.hpp"
 #include "bindings/text.hpp"
 #include "boosters/simplex.hpp"
+#include "engine/crew.hpp"
 #include "engine/random.hpp"
 #include "kernels/kernels.hpp"
 
@@ -310,7 +311,8 @@ NB_MODULE(_core, m) {
             },
             "fields"_a, "Restores state() into a model that was just made with the same parameters.")
         .def_prop_ro("rounds", &Model::rounds, nb::call_guard<nb::gil_scoped_release>(), "Examples learned.")
-        .def_prop_ro("features", &Model::features, nb::call_guard<nb::gil_scoped_release>(), "Features met.");
+        .def_prop_ro("features", &Model::features, nb::call_guard<nb::gil_scoped_release>(), "Features met.")
+        .def_prop_rw("threads", &Model::threads, &Model::set_threads, "Among how many threads a sweep may be split.");
 
     m.def(
         "csr_order",
@@ -350,6 +352,9 @@ NB_MODULE(_core, m) {
             std::copy_n(from.data(), n, v.data());
         },
         "v"_a, "method"_a = "newton", "seed"_a = 0, "For tests: projects v onto the probability simplex, in place.");
+    m.attr("MOST_THREADS") = Crew::kMostThreads;
+    m.def("split_threshold", &Crew::threshold, "The numbers that a sweep must have to be split among threads.");
+    m.def("set_split_threshold", &Crew::set_threshold, "numbers"_a, "For tests and benchmarks: results do not depend on it.");
     bind_text(m);
     m.def("poisson", &poisson, "rate"_a, "seed"_a, "learner"_a, "round"_a, "For tests: one draw of OzaBoost.");
 }

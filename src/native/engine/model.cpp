@@ -54,6 +54,7 @@ void Model::check_room(const Source& source, const double* s) {
 void Model::predict(const Source& source, double* margins, double* probabilities) const {
     const std::shared_lock lock(mutex_);
     Scratch scratch(bank_->layout);
+    scratch.threads = threads();
     for (std::size_t r = 0; r < source.rows(); ++r) {
         source.read(r, scratch.row);
         find_slots(scratch.row);
@@ -67,6 +68,7 @@ void Model::predict(const Source& source, double* margins, double* probabilities
 void Model::learn(const Source& source, const double* y, const double* s, const Report& report) {
     const std::unique_lock lock(mutex_);
     Scratch& scratch = *scratch_;
+    scratch.threads = threads();
     check_room(source, s);
     for (std::size_t r = 0; r < source.rows(); ++r) {
         const double weight = s ? s[r] : 1.0;

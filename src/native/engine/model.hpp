@@ -1,5 +1,6 @@
 // A bank, a booster and a calibration, and the walk over a batch that joins them.
 #pragma once
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <shared_mutex>
@@ -33,6 +34,9 @@ class Model {
     std::uint64_t rounds() const;
     std::size_t features() const;
     std::size_t learners() const { return bank_->layout.learners; }
+    // Among how many threads a sweep may be split; nothing that is learned or predicted depends on it.
+    std::size_t threads() const { return threads_.load(std::memory_order_relaxed); }
+    void set_threads(std::size_t threads) { threads_.store(threads, std::memory_order_relaxed); }
 
    private:
     void find_slots(Row& row) const;
@@ -44,6 +48,7 @@ class Model {
     Features features_;
     Calibration calibration_;
     std::unique_ptr<Scratch> scratch_;  // of the writer; readers bring their own
+    std::atomic<std::size_t> threads_{1};
     mutable std::shared_mutex mutex_;   // many readers or one writer
 };
 

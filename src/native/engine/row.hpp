@@ -53,6 +53,7 @@ struct Scratch {
     Scratch& operator=(const Scratch&) = delete;
 
     Row row;
+    std::size_t threads = 1;                      // that a sweep may be split among
     // One value per learner, 0 in the padding.
     Vector s, h, scaled, prefix, c, q, inv, taught, after;
     double norm2 = 0.0;                           // of the row, after its normalisation

@@ -226,9 +226,9 @@ void gaussian_update(double* const* mean, double* const* m2, double* const* inv,
     });
 }
 
-void add_weights(double* const* rows, size_t count, const double* w, size_t n) {
+void add_weights(double* const* rows, size_t count, const double* w, size_t from, size_t to) {
     for (size_t k = 0; k < count; ++k) {
         double* row = rows[k];
-        for (size_t i = 0; i < n; ++i) row[i] += w[i];
+        for (size_t i = from; i < to; ++i) row[i] += w[i];
     }
 }

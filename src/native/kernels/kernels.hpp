@@ -36,18 +36,18 @@ struct BayesRule {
 struct Kernels {
     const char* name;
 
-    // ---- linear learners
+    // ---- linear learners, for the learners from <= i < to; from is a multiple of eight
     // s[i] = sum_k x[k] * rows[k][i], in the order of k; h[i] = s[i] * scale[i].
     void (*linear_score)(const double* const* rows, const double* x, std::size_t count, const double* scale, double* s, double* h,
-                         std::size_t n);
+                         std::size_t from, std::size_t to);
     // rows[k][i] += x[k] * c[i]; groups of eight learners whose c is all zero are left alone.
-    void (*add_rows)(double* const* rows, const double* x, std::size_t count, const double* c, std::size_t n);
+    void (*add_rows)(double* const* rows, const double* x, std::size_t count, const double* c, std::size_t from, std::size_t to);
     // Mistake-driven step c = w y where y s <= 0: rows[k] += x[k] c; squared norms and 1/max(1, norm) follow.
     void (*perceptron_update)(double* const* rows, const double* x, std::size_t count, const double* s, const double* w, double y,
-                              double xx, double* norm2, double* inv, std::size_t n);
+                              double xx, double* norm2, double* inv, std::size_t from, std::size_t to);
     // Projected gradient ascent on the unit ball with u = scale * V: S += w^2 xx, step sqrt(2/S) w y; c is in units of V.
     void (*gradient_step)(const double* s, const double* w, double y, double xx, double* sum_sq, double* norm2, double* scale, double* c,
-                          std::size_t n);
+                          std::size_t from, std::size_t to);
 
     // ---- boosters and votes
     // sum_i a[i] and sum_i a[i] b[i], with eight fixed partial sums.
@@ -90,7 +90,7 @@ struct Kernels {
     void (*gaussian_update)(double* const* mean, double* const* m2, double* const* inv, const double* x, std::size_t count,
                             const double* w, const double* total, double floor, double* out, std::size_t from, std::size_t to);
     // rows[k][i] += w[i]
-    void (*add_weights)(double* const* rows, std::size_t count, const double* w, std::size_t n);
+    void (*add_weights)(double* const* rows, std::size_t count, const double* w, std::size_t from, std::size_t to);
 
     double (*exp)(double);
     double (*log)(double);

@@ -28,12 +28,13 @@ inline void score_rest(size_t left, const double* const* rows, const double* x, 
     }
 }
 
-void linear_score(const double* const* rows, const double* x, size_t count, const double* scale, double* s, double* h, size_t n) {
-    size_t i = 0;
-    for (; i + kBlock * kLanes <= n; i += kBlock * kLanes) score_block<kBlock>(rows, x, count, scale, s, h, i);
-    const size_t left = (n - i) / kLanes;
+void linear_score(const double* const* rows, const double* x, size_t count, const double* scale, double* s, double* h, size_t from,
+                  size_t to) {
+    size_t i = from;
+    for (; i + kBlock * kLanes <= to; i += kBlock * kLanes) score_block<kBlock>(rows, x, count, scale, s, h, i);
+    const size_t left = (to - i) / kLanes;
     score_rest<kBlock - 1>(left, rows, x, count, scale, s, h, i);
-    for (i += left * kLanes; i < n; ++i) {
+    for (i += left * kLanes; i < to; ++i) {
         double acc = 0.0;
         for (size_t k = 0; k < count; ++k) acc += rows[k][i] * x[k];
         s[i] = acc;
@@ -55,14 +56,14 @@ inline bool any_of_eight(const Vec* c) {
     return any;
 }
 
-void add_rows(double* const* rows, const double* x, size_t count, const double* c, size_t n) {
-    size_t i = 0;
-    for (; i + 8 <= n; i += 8) {
+void add_rows(double* const* rows, const double* x, size_t count, const double* c, size_t from, size_t to) {
+    size_t i = from;
+    for (; i + 8 <= to; i += 8) {
         Vec step[kParts];
         for (size_t r = 0; r < kParts; ++r) step[r] = load(c + i + r * kLanes);
         if (any_of_eight(step)) add_eight(rows, x, count, step, i);
     }
-    for (; i < n; ++i)
+    for (; i < to; ++i)
         if (c[i] != 0.0)
             for (size_t k = 0; k < count; ++k) rows[k][i] += c[i] * x[k];
 }
@@ -82,9 +83,9 @@ inline Vec root(Vec v) {
 }
 
 void perceptron_update(double* const* rows, const double* x, size_t count, const double* s, const double* w, double y, double xx,
-                       double* norm2, double* inv, size_t n) {
-    size_t i = 0;
-    for (; i + 8 <= n; i += 8) {
+                       double* norm2, double* inv, size_t from, size_t to) {
+    size_t i = from;
+    for (; i + 8 <= to; i += 8) {
         Vec c[kParts];
         for (size_t r = 0; r < kParts; ++r) c[r] = mistaken(load(s + i + r * kLanes), load(w + i + r * kLanes), y);
         if (!any_of_eight(c)) continue;
@@ -96,7 +97,7 @@ void perceptron_update(double* const* rows, const double* x, size_t count, const
         }
         add_eight(rows, x, count, c, i);
     }
-    for (; i < n; ++i) {
+    for (; i < to; ++i) {
         const double c = mistaken(s[i], w[i], y);
         if (c == 0.0) continue;
         norm2[i] = grown(norm2[i], c, s[i], xx);
@@ -106,8 +107,8 @@ void perceptron_update(double* const* rows, const double* x, size_t count, const
 }
 
 void gradient_step(const double* s, const double* w, double y, double xx, double* __restrict sum_sq,
-                   double* __restrict norm2, double* __restrict scale, double* __restrict c, size_t n) {
-    for (size_t i = 0; i < n; ++i) {
+                   double* __restrict norm2, double* __restrict scale, double* __restrict c, size_t from, size_t to) {
+    for (size_t i = from; i < to; ++i) {
         sum_sq[i] += w[i] * w[i] * xx;
         const bool moves = sum_sq[i] > kSmallestSquare;
         const double step = moves ? __builtin_sqrt(2.0 / sum_sq[i]) * (w[i] * y) : 0.0;

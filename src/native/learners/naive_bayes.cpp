@@ -4,6 +4,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "engine/crew.hpp"
 #include "kernels/kernels.hpp"
 
 namespace onlineboost {
@@ -140,7 +141,9 @@ void NaiveBayesBank::gather(Scratch& scratch) const {
 
 void NaiveBayesBank::score(Scratch& scratch) const {
     gather(scratch);
-    output(scratch, scratch.h.data(), 0, layout.stride);
+    const std::size_t numbers = 2 * scratch.rows[0].size() + 4 * scratch.values.size();
+    sweep(scratch.threads, layout.stride, numbers,
+          [&](std::size_t from, std::size_t to) { output(scratch, scratch.h.data(), from, to); });
 }
 
 void NaiveBayesBank::output(Scratch& scratch, double* h, std::size_t from, std::size_t to) const {
@@ -162,10 +165,13 @@ void NaiveBayesBank::update(Scratch& scratch, double y, const double* w) {
     Class& side = classes_[c];
     const auto& present = scratch.rows[1 - c];
     double* total = side.total.data();
-    kernel.add_weights(&total, 1, w, layout.stride);
-    kernel.add_weights(present.data(), present.size(), w, layout.stride);
-    derive_absent(c, 0, layout.stride);
-    learn_moments(c, scratch, w, 0, layout.stride);
+    const std::size_t numbers = lists_[c][0].size() + 3 * scratch.values.size();
+    sweep(scratch.threads, layout.stride, numbers, [&](std::size_t from, std::size_t to) {
+        kernel.add_weights(&total, 1, w, from, to);
+        kernel.add_weights(present.data(), present.size(), w, from, to);
+        derive_absent(c, from, to);
+        learn_moments(c, scratch, w, from, to);
+    });
 }
 
 double NaiveBayesBank::step(Scratch& scratch, std::size_t i, double y, double w, unsigned times) {

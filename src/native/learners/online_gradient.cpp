@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/crew.hpp"
 #include "kernels/kernels.hpp"
 
 namespace onlineboost {
@@ -45,19 +46,24 @@ void OnlineGradientBank::score(Scratch& scratch) const {
     const auto& rows = scratch.rows[0];
     const auto& values = scratch.values;
     // The score itself, unclipped, is what the update works with.
-    kernels().linear_score(rows.data(), values.data(), rows.size(), scale_.data(), scratch.c.data(), scratch.s.data(), layout.stride);
-    std::copy(scratch.s.begin(), scratch.s.end(), scratch.h.begin());
-    std::fill(scratch.c.begin(), scratch.c.end(), 0.0);
-    if (scratch.norm2 > 1.0)
-        for (double& h : scratch.h) h = std::clamp(h, -1.0, 1.0);
+    sweep(scratch.threads, layout.stride, rows.size(), [&](std::size_t from, std::size_t to) {
+        double *s = scratch.s.data(), *h = scratch.h.data(), *c = scratch.c.data();
+        kernels().linear_score(rows.data(), values.data(), rows.size(), scale_.data(), c, s, from, to);
+        std::copy(s + from, s + to, h + from);
+        std::fill(c + from, c + to, 0.0);
+        if (scratch.norm2 > 1.0)
+            for (std::size_t i = from; i < to; ++i) h[i] = std::clamp(h[i], -1.0, 1.0);
+    });
 }
 
 void OnlineGradientBank::update(Scratch& scratch, double y, const double* w) {
     const Kernels& kernel = kernels();
-    kernel.gradient_step(scratch.s.data(), w, y, scratch.norm2, sum_sq_.data(), norm2_.data(), scale_.data(), scratch.c.data(),
-                         layout.stride);
-    kernel.add_rows(scratch.rows[0].data(), scratch.values.data(), scratch.rows[0].size(), scratch.c.data(), layout.stride);
-    rescale();
+    const auto& rows = scratch.rows[0];
+    sweep(scratch.threads, layout.stride, rows.size(), [&](std::size_t from, std::size_t to) {
+        kernel.gradient_step(scratch.s.data(), w, y, scratch.norm2, sum_sq_.data(), norm2_.data(), scale_.data(), scratch.c.data(), from, to);
+        kernel.add_rows(rows.data(), scratch.values.data(), rows.size(), scratch.c.data(), from, to);
+        rescale(from, to);
+    });
 }
 
 double OnlineGradientBank::step(Scratch& scratch, std::size_t i, double y, double w, unsigned times) {
@@ -81,14 +87,17 @@ double OnlineGradientBank::step(Scratch& scratch, std::size_t i, double y, doubl
 }
 
 void OnlineGradientBank::finish(Scratch& scratch) {
-    kernels().add_rows(scratch.rows[0].data(), scratch.values.data(), scratch.rows[0].size(), scratch.c.data(), layout.stride);
+    const auto& rows = scratch.rows[0];
+    sweep(scratch.threads, layout.stride, rows.size(), [&](std::size_t from, std::size_t to) {
+        kernels().add_rows(rows.data(), scratch.values.data(), rows.size(), scratch.c.data(), from, to);
+        rescale(from, to);
+    });
     std::fill(scratch.c.begin(), scratch.c.end(), 0.0);
-    rescale();
 }
 
-void OnlineGradientBank::rescale() {
-    if (*std::min_element(scale_.begin(), scale_.end()) >= kSmallestScale) return;
-    for (std::size_t i = 0; i < layout.learners; ++i)
+void OnlineGradientBank::rescale(std::size_t from, std::size_t to) {
+    if (*std::min_element(scale_.data() + from, scale_.data() + to) >= kSmallestScale) return;
+    for (std::size_t i = from; i < std::min(to, layout.learners); ++i)
         if (scale_[i] < kSmallestScale) {
             for (std::size_t r = 0; r < v_.rows(); ++r) v_.row(r)[i] *= scale_[i];
             scale_[i] = 1.0;

@@ -19,7 +19,7 @@ class OnlineGradientBank final : public Bank {
 
    private:
     void gather(Scratch& scratch) const;
-    void rescale();
+    void rescale(std::size_t from, std::size_t to);
 
     Normalise normalise_;
     // u = scale * V, so that a projection costs one number instead of a sweep over all features.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/crew.hpp"
 #include "engine/random.hpp"
 #include "kernels/kernels.hpp"
 
@@ -66,9 +67,11 @@ void PerceptronBank::score(Scratch& scratch) const {
         inverse = scratch.inv.data();
     }
     const auto& rows = scratch.rows[0];
-    kernels().linear_score(rows.data(), scratch.values.data(), rows.size(), inverse, scratch.s.data(), scratch.h.data(), layout.stride);
-    if (scratch.norm2 > kLongRow)
-        for (double& h : scratch.h) h = std::clamp(h, -1.0, 1.0);
+    sweep(scratch.threads, layout.stride, rows.size(), [&](std::size_t from, std::size_t to) {
+        kernels().linear_score(rows.data(), scratch.values.data(), rows.size(), inverse, scratch.s.data(), scratch.h.data(), from, to);
+        if (scratch.norm2 > kLongRow)
+            for (std::size_t i = from; i < to; ++i) scratch.h[i] = std::clamp(scratch.h[i], -1.0, 1.0);
+    });
 }
 
 void PerceptronBank::meet(Scratch& scratch, const std::vector<FeatureId>& ids, std::size_t from) {
@@ -84,8 +87,10 @@ void PerceptronBank::meet(Scratch& scratch, const std::vector<FeatureId>& ids, s
 
 void PerceptronBank::update(Scratch& scratch, double y, const double* w) {
     const auto& rows = scratch.rows[0];
-    kernels().perceptron_update(rows.data(), scratch.values.data(), rows.size(), scratch.s.data(), w, y, scratch.norm2, norm2_.data(),
-                                inv_.data(), layout.stride);
+    sweep(scratch.threads, layout.stride, rows.size(), [&](std::size_t from, std::size_t to) {
+        kernels().perceptron_update(rows.data(), scratch.values.data(), rows.size(), scratch.s.data(), w, y, scratch.norm2, norm2_.data(),
+                                    inv_.data(), from, to);
+    });
 }
 
 double PerceptronBank::step(Scratch& scratch, std::size_t i, double y, double w, unsigned times) {
@@ -102,7 +107,10 @@ double PerceptronBank::step(Scratch& scratch, std::size_t i, double y, double w,
 }
 
 void PerceptronBank::finish(Scratch& scratch) {
-    kernels().add_rows(scratch.rows[0].data(), scratch.values.data(), scratch.rows[0].size(), scratch.c.data(), layout.stride);
+    const auto& rows = scratch.rows[0];
+    sweep(scratch.threads, layout.stride, rows.size(), [&](std::size_t from, std::size_t to) {
+        kernels().add_rows(rows.data(), scratch.values.data(), rows.size(), scratch.c.data(), from, to);
+    });
     std::fill(scratch.c.begin(), scratch.c.end(), 0.0);
 }
 

@@ -16,6 +16,7 @@ from onlineboost._input import LARGEST_WEIGHT, Rows, read_rows, read_weights, un
 from onlineboost._labels import Labels
 from onlineboost._scikit import BaseEstimator, ClassifierMixin, NotFittedError, check_random_state
 from onlineboost._turns import turns_of
+from onlineboost.boosters.jobs import threads_of
 from onlineboost.boosters.lesson import Lesson
 from onlineboost.boosters.origin import Origin
 from onlineboost.learners import Learner
@@ -52,6 +53,7 @@ class OnlineEstimator(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
     random_state: Any
     shuffle: bool
     n_passes: int
+    n_jobs: int | None = None  # how, not what: no result depends on it, and no file holds it
 
     classes_: np.ndarray[Any, Any]
     _model: Any  # _core.Model; its state, a dict, while being unpickled
@@ -139,6 +141,7 @@ class OnlineEstimator(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
                 labels.declare_classes(classes)
             codes = labels.encode(y, rows.n_rows, weights)
             model = self._model_for(rows) if self._fitted() else self._make(self.n_features_in_)
+            model.threads = threads_of(self.n_jobs)
             filled = [np.empty(rows.n_rows) for _ in range(min(outputs, 3))]
             if outputs > 3:
                 filled.append(np.empty((rows.n_rows, self._spec[0])))
@@ -309,6 +312,7 @@ class OnlineEstimator(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
                 "Wrap a classifier of another library as BlackBox(classifier)."
             )
         n_learners = _check.integer("the number of weak learners", self._n_learners(), 1, MOST_LEARNERS)
+        threads = threads_of(self.n_jobs)
         if isinstance(self.random_state, numbers.Integral):
             self._seed = int(self.random_state) % 2**64
         else:
@@ -325,7 +329,9 @@ class OnlineEstimator(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
         told_apart = names is not None and len(keys) == len(names)
         self._keys = keys if told_apart else {}
         self._key_mode = _NAMED if told_apart else _COLUMNS_ONLY
-        return _core.Model(*self._spec)
+        model = _core.Model(*self._spec)
+        model.threads = threads
+        return model
 
     def _model_for(self, rows: Rows | Cells) -> Any:
         """The model that learns the rows.
@@ -378,6 +384,7 @@ class OnlineEstimator(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
 
         def read() -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any], np.ndarray[Any, Any]]:
             self._require_fitted()
+            self._model.threads = threads_of(self.n_jobs)
             margins, plus = self._read(X, learn=False).predict(self._model)
             orientation = self._labels.orientation
             larger = plus if orientation > 0 else 1.0 - plus

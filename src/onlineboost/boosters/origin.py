@@ -14,7 +14,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Origin:
-    """The parameters in force when the model was made; ones that are set later do not change it."""
+    """The parameters in force when the model was made; ones that are set later do not change it.
+
+    All but `n_jobs`, which says how to work, and is of the machine rather than of the model.
+    """
 
     n_features: int
     parameters: dict[str, Any]
@@ -26,6 +29,7 @@ class Origin:
         """As they are now."""
         parameters, learner = estimator.get_params(deep=False), estimator.learner
         del parameters["learner"]
+        parameters.pop("n_jobs", None)
         given = learner.get_params(deep=False)
         frozen = {name: copy.deepcopy(value) if isinstance(value, Learner) else value for name, value in given.items()}
         return cls(n_features, parameters, type(learner), frozen)

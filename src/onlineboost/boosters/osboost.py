@@ -73,6 +73,9 @@ class OSBoostClassifier(OnlineEstimator):
         `fit` only: how often to go over the rows.
     random_state : int, RandomState or None, default=None
         The seed. An integer makes everything reproducible, bit for bit.
+    n_jobs : int, default=None
+        Threads among which the work on one example is split, where N × (numbers in the row) is at least 200,000;
+        None is 1, -1 is all cores. No result depends on it, and a model file does not hold it.
 
     Attributes
     ----------
@@ -105,6 +108,7 @@ class OSBoostClassifier(OnlineEstimator):
         shuffle: bool = False,
         n_passes: int = 1,
         random_state: Any = None,
+        n_jobs: int | None = None,
     ) -> None:
         self.learner = learner
         self.n_learners = n_learners
@@ -121,6 +125,7 @@ class OSBoostClassifier(OnlineEstimator):
         self.shuffle = shuffle
         self.n_passes = n_passes
         self.random_state = random_state
+        self.n_jobs = n_jobs
 
     @property
     def weight_mass_(self) -> Any:

@@ -40,6 +40,9 @@ class OzaBoostClassifier(OnlineEstimator):
         `fit` only: how often to go over the rows.
     random_state : int, RandomState or None, default=None
         The seed.
+    n_jobs : int, default=None
+        Threads among which the work on one example is split, where N × (numbers in the row) is at least 200,000;
+        None is 1, -1 is all cores. No result depends on it, and a model file does not hold it.
 
     """
 
@@ -54,6 +57,7 @@ class OzaBoostClassifier(OnlineEstimator):
         shuffle: bool = False,
         n_passes: int = 1,
         random_state: Any = None,
+        n_jobs: int | None = None,
     ) -> None:
         self.learner = learner
         self.n_learners = n_learners
@@ -63,6 +67,7 @@ class OzaBoostClassifier(OnlineEstimator):
         self.shuffle = shuffle
         self.n_passes = n_passes
         self.random_state = random_state
+        self.n_jobs = n_jobs
 
     def _n_learners(self) -> int:
         return _check.integer("n_learners", self.n_learners, 1, 1_000_000)

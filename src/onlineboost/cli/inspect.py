@@ -40,6 +40,7 @@ def look(file: str, n_features: int = 10) -> dict[str, Any]:
     model, extra = load_with_extra(file)
     extra = extra if isinstance(extra, dict) else {}
     parameters = model.get_params(deep=False)
+    parameters.pop("n_jobs", None)  # of the machine, not of the file
     learner = parameters.pop("learner")
     found: dict[str, Any] = {
         "file": file,

@@ -139,6 +139,7 @@ def add_model(parser: argparse.ArgumentParser) -> None:
 def model_of(arguments: argparse.Namespace) -> OnlineEstimator:
     """The model that the options describe; its parameters are checked now, not at the first example."""
     from onlineboost import boosters, learners
+    from onlineboost.boosters.jobs import threads_of
 
     kind: Any = getattr(boosters, BOOSTERS[arguments.booster])
     weak: Any = getattr(learners, LEARNERS[arguments.learner])
@@ -165,6 +166,7 @@ def model_of(arguments: argparse.Namespace) -> OnlineEstimator:
     n_learners = model._n_learners()
     model.learner._bank_spec(n_learners, 1, arguments.seed)
     model._booster_spec(arguments.seed)
+    threads_of(model.n_jobs)
     return model
 
 

@@ -22,7 +22,7 @@ _WIDTH, _HEIGHT, _LEFT, _BOTTOM, _TOP = 720, 320, 56, 40, 16
 
 def describe(model: OnlineEstimator) -> dict[str, Any]:
     """The model's parameters by name, the learner's as learner__name."""
-    names = {"shuffle", "n_passes", "learner"}
+    names = {"shuffle", "n_passes", "learner", "n_jobs"}
     parameters = {name: value for name, value in model.get_params(deep=False).items() if name not in names}
     learner = {f"learner__{name}": value for name, value in parameters_of(model.learner).items()}
     kind = {"booster": type(model).__name__, "learner": type(model.learner).__name__}

@@ -89,7 +89,7 @@ def _learner(document: dict[str, Any], deepest: int) -> Any:
 
 
 def _arguments(kind: Any, given: dict[str, Any]) -> dict[str, Any]:
-    known = set(kind._get_param_names()) - {"learner"}
+    known = set(kind._get_param_names()) - {"learner", "n_jobs"}
     for key, value in given.items():
         if key not in known or not is_scalar(value):
             raise ModelFileError(f"Damaged: {kind.__name__} has no parameter {key[:40]!r} with such a value.")

@@ -35,7 +35,7 @@ void AveragedPerceptronBank::begin(std::uint64_t) {
 void AveragedPerceptronBank::output(Scratch& scratch, double* h, std::size_t from, std::size_t to) const {
     const auto& rows = scratch.rows[1];
     if (to - from == layout.stride) {
-        kernels().linear_score(rows.data(), scratch.values.data(), rows.size(), scratch.s.data(), scratch.q.data(), h, layout.stride);
+        kernels().linear_score(rows.data(), scratch.values.data(), rows.size(), scratch.s.data(), scratch.q.data(), h, 0, layout.stride);
     } else {
         for (std::size_t i = from; i < to; ++i) {
             scratch.q[i] = 0.0;
@@ -58,8 +58,8 @@ void AveragedPerceptronBank::learn(Scratch& scratch, double y, const double* w, 
                                    uv_.data(), vv_.data(), scratch.c.data(), back, from, to);
     const auto& values = scratch.values;
     if (to - from == layout.stride) {
-        kernels().add_rows(scratch.rows[0].data(), values.data(), values.size(), scratch.c.data(), layout.stride);
-        kernels().add_rows(scratch.rows[1].data(), values.data(), values.size(), back, layout.stride);
+        kernels().add_rows(scratch.rows[0].data(), values.data(), values.size(), scratch.c.data(), 0, layout.stride);
+        kernels().add_rows(scratch.rows[1].data(), values.data(), values.size(), back, 0, layout.stride);
         return;
     }
     for (std::size_t i = from; i < to; ++i)

@@ -58,7 +58,7 @@ void LinearBank::score(Scratch& scratch) const {
     gather(scratch);
     const auto& rows = scratch.rows[0];
     // The kernel's own output, s times a scale, is not theirs: output() writes over it.
-    kernels().linear_score(rows.data(), scratch.values.data(), rows.size(), scratch.s.data(), scratch.s.data(), scratch.h.data(), layout.stride);
+    kernels().linear_score(rows.data(), scratch.values.data(), rows.size(), scratch.s.data(), scratch.s.data(), scratch.h.data(), 0, layout.stride);
     output(scratch, scratch.h.data(), 0, layout.stride);
 }
 

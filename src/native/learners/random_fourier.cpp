@@ -63,7 +63,7 @@ void RandomFourierBank::change(Scratch& scratch, Row& row) const {
     row.ids = ids_;
     row.raw.resize(width_);
     // The products are what is asked for; waves() writes over the other result.
-    kernels().linear_score(rows.data(), scratch.values.data(), rows.size(), phases_.data(), scratch.wide.data(), row.raw.data(), width_);
+    kernels().linear_score(rows.data(), scratch.values.data(), rows.size(), phases_.data(), scratch.wide.data(), row.raw.data(), 0, width_);
     second_order_kernels().waves(scratch.wide.data(), phases_.data(), row.raw.data(), width_);
     row.raw.resize(ids_.size());
     row.slots.resize(ids_.size());

@@ -19,6 +19,7 @@ from onlineboost import (
     SCW,
     AdaGradLogistic,
     AveragedPerceptron,
+    BayesianLogistic,
     BlackBox,
     HoeffdingTree,
     Learner,
@@ -85,6 +86,7 @@ BAD_LEARNER_PARAMETERS = [
             AROW,
             SCW,
             OnlineRidge,
+            BayesianLogistic,
         )
         for name in ("intercept", "unit_norm")
         for v in ("yes", None)
@@ -93,11 +95,12 @@ BAD_LEARNER_PARAMETERS = [
     *((NaiveBayes, "alpha", v) for v in (*_NUMBERS, 0.0, 1e7)),
     *((NaiveBayes, "variance_floor", v) for v in (*_NUMBERS, 0.0, 1e7)),
     *((NaiveBayes, "max_values", v) for v in (0, 1001, 2.0, None)),
-    *((cls, "covariance", v) for cls in (AROW, SCW) for v in ("block", None)),
+    *((cls, "covariance", v) for cls in (AROW, SCW, BayesianLogistic) for v in ("block", None)),
     *((AROW, "r", v) for v in (*_NUMBERS, 0.0, 1e7)),
     *((SCW, "C", v) for v in (*_NUMBERS, 0.0, 1e7)),
     *((SCW, "eta", v) for v in (*_NUMBERS, 0.5, 1.0)),
     *((SCW, "variant", v) for v in ("III", 1, None)),
+    *((BayesianLogistic, "variance", v) for v in (*_NUMBERS, 0.0, 1e7)),
     *((OnlineRidge, "a", v) for v in (*_NUMBERS, 0.0, 1e7)),
     *((OnlineRidge, "forecast", v) for v in ("lasso", None)),
     *((AdaGradLogistic, "rate", v) for v in (*_NUMBERS, 0.0, 1e4)),

@@ -20,6 +20,7 @@ from onlineboost import (
     SCW,
     AdaGradLogistic,
     AveragedPerceptron,
+    BayesianLogistic,
     NaiveBayes,
     OGBoostClassifier,
     OnlineClassifier,
@@ -49,6 +50,8 @@ LINEAR = {
     "scw2": SCW(variant="II", C=2.0),
     "scw2-full": SCW(variant="II", covariance="full"),
     "ridge": OnlineRidge(),
+    "logistic": BayesianLogistic(),
+    "logistic-diagonal": BayesianLogistic(variance=2.0, covariance="diagonal", intercept=False, unit_norm=True),
     "ridge-00": OnlineRidge(a=0.5, forecast="ridge", intercept=False, unit_norm=False),
 }
 CHANGED = {
@@ -140,6 +143,12 @@ STRATEGIES = st.one_of(
         eta=st.floats(0.55, 0.99),
         variant=st.sampled_from(["I", "II"]),
         covariance=st.sampled_from(["diagonal", "full"]),
+    ),
+    st.builds(
+        BayesianLogistic,
+        variance=st.floats(0.01, 100),
+        covariance=st.sampled_from(["full", "diagonal"]),
+        unit_norm=st.booleans(),
     ),
     st.builds(OnlineRidge, a=st.floats(0.01, 100), forecast=st.sampled_from(["vaw", "ridge"]), unit_norm=st.booleans()),
     st.builds(

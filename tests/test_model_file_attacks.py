@@ -32,6 +32,7 @@ NEW = (
     "arow-full",
     "scw",
     "ridge",
+    "logistic",
     "bayes-typed",
     "fourier",
     "subsets",

@@ -28,6 +28,7 @@ from onlineboost import (
     SCW,
     AdaGradLogistic,
     AveragedPerceptron,
+    BayesianLogistic,
     HoeffdingTree,
     ModelFileError,
     NaiveBayes,
@@ -51,7 +52,7 @@ SECONDS = 10  # for one case
 LEARNERS = [
     *(Perceptron(), OnlineGradient(), NaiveBayes(), NaiveBayes(kind="bernoulli"), NaiveBayes(kind="gaussian")),
     *(AveragedPerceptron(), AdaGradLogistic(), FTRL(l1=0.1), AROW(), AROW(covariance="full"), SCW()),
-    *(SCW(covariance="full", variant="II"), OnlineRidge(), NaiveBayes(kind="typed", max_values=3)),
+    *(SCW(covariance="full", variant="II"), OnlineRidge(), BayesianLogistic(), NaiveBayes(kind="typed", max_values=3)),
     *(Scaled(AROW()), RandomFourier(AdaGradLogistic(), 6), RandomSubsets(AveragedPerceptron(), 0.8, group=2)),
     Scaled(RandomFourier(RandomSubsets(NaiveBayes(kind="typed"), 0.7, group=4), 5), "maxabs"),
     *(HoeffdingTree(grace_period=5, delta=0.5), HoeffdingTree(grace_period=5, delta=0.5, leaf="naive_bayes", bins=3)),

@@ -102,7 +102,7 @@ inline std::unique_ptr<Bank> build_bank(const Parameters& p, std::size_t learner
     if (kind == "gaussian")
         return std::make_unique<GaussianBank>(
             learners, normalise,
-            GaussianBank::Options{p.choice<GaussianBank::Rule>("rule", {"arow", "scw1", "scw2", "ridge"}), p.get<bool>("full"),
+            GaussianBank::Options{p.choice<GaussianBank::Rule>("rule", {"arow", "scw1", "scw2", "ridge", "logistic"}), p.get<bool>("full"),
                                   p.get<double>("first"), p.get<double>("phi"), p.get<double>("variance"), p.get<bool>("forward")});
     throw std::invalid_argument("there is no native bank '" + kind + "'");
 }

@@ -189,6 +189,29 @@ void ridge(const double* s, const double* v, const double* w, double y, double* 
     }
 }
 
+// The root of delta (1 + a exp(delta)) = q for q >= 0, a > 0. Newton from the right of a convex function: monotone.
+inline double implicit(double a, double q) {
+    const double far = log_fixed(1.0 + smaller(q / a, 1e300));  // where delta >= 1, a exp(delta) <= q
+    double delta = smaller(q / (1.0 + a), larger(far, 1.0));
+    for (int k = 0; k < 10; ++k) {
+        const double grown = a * exp_fixed(delta);
+        delta -= (delta * (1.0 + grown) - q) / (1.0 + grown * (1.0 + delta));
+    }
+    return larger(delta, 0.0);
+}
+
+void logistic(const double* s, const double* v, const double* w, double y, double* __restrict alpha, double* __restrict beta, size_t from,
+              size_t to) {
+    for (size_t i = from; i < to; ++i) {
+        const double margin = larger(smaller(y * s[i], 300.0), -300.0);
+        const double delta = implicit(exp_fixed(margin), smaller(w[i] * v[i], 1e100));
+        const double p = miss(margin + delta);
+        const double curvature = w[i] * (p * (1.0 - p));
+        alpha[i] = y * (w[i] * p);
+        beta[i] = curvature / (1.0 + curvature * v[i]);
+    }
+}
+
 // ---- Gaussian learners: the sweeps -------------------------------------------------------------------------------
 
 void diagonal_variance(const double* const* sigma, const double* x, size_t count, double* __restrict v, size_t from, size_t to) {
@@ -361,6 +384,7 @@ const SecondOrderKernels second_order_table = {
     arow,
     scw,
     ridge,
+    logistic,
     diagonal_variance,
     diagonal_apply,
     full_variance,

@@ -37,6 +37,8 @@ struct SecondOrderKernels {
                 double* beta, std::size_t from, std::size_t to);
     void (*ridge)(const double* s, const double* v, const double* w, double y, double* alpha, double* beta, std::size_t from,
                   std::size_t to);
+    void (*logistic)(const double* s, const double* v, const double* w, double y, double* alpha, double* beta, std::size_t from,
+                     std::size_t to);
 
     // Diagonal Sigma: v[i] = sum_k x[k]^2 sigma[k][i], and the two updates.
     void (*diagonal_variance)(const double* const* sigma, const double* x, std::size_t count, double* v, std::size_t from, std::size_t to);

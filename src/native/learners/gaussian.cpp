@@ -12,6 +12,8 @@ namespace {
 constexpr double kRounding = 1e-12;
 // A loaded Sigma: how far it may be from having no negative direction, and no entry above the starting variance.
 constexpr double kSlack = 1e-9, kGrown = 1.0 + 1e-6;
+// MacKay's approximation: the mean of a sigmoid of N(s, v) is about that of s / sqrt(1 + pi v / 8).
+constexpr double kProbit = 0.39269908169872414;
 }  // namespace
 
 GaussianBank::GaussianBank(std::size_t learners, Normalise normalise, Options options)
@@ -39,14 +41,28 @@ void GaussianBank::list_rows() {
 
 void GaussianBank::output(Scratch& scratch, double* h, std::size_t from, std::size_t to) const {
     const SecondOrderKernels& kernel = second_order_kernels();
-    if (!options_.forward) {
-        kernel.clip(scratch.s.data(), h, from, to);
-        return;
-    }
+    const double* s = scratch.s.data();
     double* v = scratch.inv.data();
-    kernel.full_variance(entries_.data(), scratch.at.data(), scratch.values.data(), scratch.values.size(), v, from, to);
-    for (std::size_t i = from; i < to; ++i) v[i] = scratch.s[i] / (1.0 + (v[i] + options_.variance * scratch.unmet2));
+    if (options_.forward) variance(scratch, v, from, to);
+    if (options_.rule == Rule::kLogistic) {
+        if (!options_.forward) return kernel.squash(s, h, from, to);
+        for (std::size_t i = from; i < to; ++i) v[i] = s[i] / std::sqrt(1.0 + kProbit * v[i]);
+        return kernel.squash(v, h, from, to);
+    }
+    if (!options_.forward) return kernel.clip(s, h, from, to);
+    for (std::size_t i = from; i < to; ++i) v[i] = s[i] / (1.0 + v[i]);
     kernel.clip(v, h, from, to);
+}
+
+void GaussianBank::variance(Scratch& scratch, double* v, std::size_t from, std::size_t to) const {
+    const SecondOrderKernels& kernel = second_order_kernels();
+    const auto& x = scratch.values;
+    if (options_.full)
+        kernel.full_variance(entries_.data(), scratch.at.data(), x.data(), x.size(), v, from, to);
+    else
+        kernel.diagonal_variance(scratch.rows[1].data(), x.data(), x.size(), v, from, to);
+    const double unmet = options_.variance * scratch.unmet2;
+    for (std::size_t i = from; i < to; ++i) v[i] = std::max(v[i] + unmet, 0.0);  // rounding of a full Sigma may pass 0
 }
 
 void GaussianBank::scalars(Scratch& scratch, double y, const double* w, std::size_t from, std::size_t to) const {
@@ -61,6 +77,8 @@ void GaussianBank::scalars(Scratch& scratch, double y, const double* w, std::siz
             return kernel.scw(s, v, w, y, options_.phi, options_.first, options_.rule == Rule::kScw2, alpha, beta, from, to);
         case Rule::kRidge:
             return kernel.ridge(s, v, w, y, alpha, beta, from, to);
+        case Rule::kLogistic:
+            return kernel.logistic(s, v, w, y, alpha, beta, from, to);
     }
 }
 

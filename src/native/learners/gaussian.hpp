@@ -1,5 +1,5 @@
-// Banks whose learners are Gaussians over linear functions, N(u, Sigma): AROW, SCW and ridge regression differ in two numbers per
-// example, alpha and beta:   u += alpha Sigma x,   Sigma -= beta Sigma x x' Sigma.
+// Banks whose learners are Gaussians over linear functions, N(u, Sigma): AROW, SCW, ridge and logistic regression differ in two numbers
+// per example, alpha and beta:   u += alpha Sigma x,   Sigma -= beta Sigma x x' Sigma.
 //
 // Sigma is diagonal, or full and packed as the rows of its lower triangle: a new coordinate f appends f + 1 rows, learners are
 // contiguous in each, and so the kernels are the same sweeps as everywhere. d coordinates take N d (d + 1) / 2 numbers, 1.6 MB for ten
@@ -11,14 +11,14 @@ namespace onlineboost {
 
 class GaussianBank final : public LinearBank {
    public:
-    enum class Rule { kArow, kScw1, kScw2, kRidge };
+    enum class Rule { kArow, kScw1, kScw2, kRidge, kLogistic };
     struct Options {
         Rule rule;
         bool full;
         double first;     // r of AROW, C of SCW
         double phi;       // of SCW
         double variance;  // of a coordinate at the start
-        bool forward;     // ridge says s / (1 + x' Sigma x), Vovk-Azoury-Warmuth
+        bool forward;     // the output looks at the variance v of s: ridge says s / (1 + v), Vovk-Azoury-Warmuth
     };
     GaussianBank(std::size_t learners, Normalise normalise, Options options);
     void serialise(Archive& archive, const std::vector<FeatureId>& ids) override;
@@ -32,6 +32,7 @@ class GaussianBank final : public LinearBank {
     void begin(std::uint64_t feature) override;
     void list_rows();
     bool is_covariance(std::size_t d, std::size_t i) const;
+    void variance(Scratch& scratch, double* v, std::size_t from, std::size_t to) const;
     void scalars(Scratch& scratch, double y, const double* w, std::size_t from, std::size_t to) const;
 
     Options options_;

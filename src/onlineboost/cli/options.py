@@ -26,6 +26,7 @@ LEARNERS = {
     "arow": "AROW",
     "scw": "SCW",
     "ridge": "OnlineRidge",
+    "bayesian-logistic": "BayesianLogistic",
     "hoeffding-tree": "HoeffdingTree",
 }
 FORMATS = ("libsvm", "vw", "csv", "tsv", "jsonl", "parquet", "arrow")

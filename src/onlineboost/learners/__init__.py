@@ -4,6 +4,7 @@ from onlineboost.learners.adagrad import AdaGradLogistic
 from onlineboost.learners.arow import AROW
 from onlineboost.learners.averaged_perceptron import AveragedPerceptron
 from onlineboost.learners.base import Bank, Learner
+from onlineboost.learners.bayesian_logistic import BayesianLogistic
 from onlineboost.learners.black_box import BlackBox
 from onlineboost.learners.ftrl import FTRL
 from onlineboost.learners.hoeffding_tree import HoeffdingTree
@@ -23,6 +24,7 @@ __all__ = [
     "AdaGradLogistic",
     "AveragedPerceptron",
     "Bank",
+    "BayesianLogistic",
     "BlackBox",
     "HoeffdingTree",
     "Learner",

@@ -33,6 +33,7 @@ LEARNERS: dict[str, tuple[type[_learners.Learner], str]] = {
     "AROW": (_learners.AROW, "coordinates"),
     "SCW": (_learners.SCW, "coordinates"),
     "OnlineRidge": (_learners.OnlineRidge, "coordinates"),
+    "BayesianLogistic": (_learners.BayesianLogistic, "coordinates"),
     "Scaled": (_learners.Scaled, ""),
     "RandomFourier": (_learners.RandomFourier, ""),
     "RandomSubsets": (_learners.RandomSubsets, ""),

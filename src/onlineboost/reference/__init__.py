@@ -7,7 +7,7 @@ is Chen, Lin and Lu, "An Online Boosting Algorithm with Theoretical Justificatio
 
 from .boosters import OGBoost, OSBoost, OzaBoost, Single, loss_weight, smooth_weights
 from .learners import Bank, NaiveBayes, OnlineGradient, Perceptron
-from .linear import AROW, FTRL, SCW, AdaGradLogistic, AveragedPerceptron, OnlineRidge
+from .linear import AROW, FTRL, SCW, AdaGradLogistic, AveragedPerceptron, BayesianLogistic, OnlineRidge
 from .rng import hash64, poisson, start, uniform
 from .rows import RandomFourier, RandomSubsets, Scaled
 from .simplex import project_newton, project_pivot, project_sort
@@ -21,6 +21,7 @@ __all__ = [
     "AdaGradLogistic",
     "AveragedPerceptron",
     "Bank",
+    "BayesianLogistic",
     "HoeffdingTree",
     "NaiveBayes",
     "OGBoost",

@@ -260,6 +260,35 @@ class SCW(_Gaussian):
         return alpha, alpha * phi / (math.sqrt(u) + v * alpha * phi)
 
 
+class BayesianLogistic(_Gaussian):
+    """Laplace's approximation around the mode of N(mu, Sigma) times the likelihood of w examples."""
+
+    def __init__(
+        self,
+        n_learners: int,
+        n_features: int,
+        variance: float = 0.2,
+        covariance: Literal["diagonal", "full"] = "full",
+        intercept: bool = True,
+        unit_norm: bool = False,
+    ) -> None:
+        super().__init__(n_learners, n_features, covariance == "full", variance, intercept, unit_norm)
+
+    def predict(self, x: Floats) -> Floats:
+        dense = self._dense(x)
+        s = self._scores(self._row(x)[0])
+        v = np.maximum(np.einsum("f,nfg,g->n", dense, self.Sigma, dense), 0)
+        return np.asarray(np.tanh(s / np.sqrt(1 + np.pi * v / 8) / 2))
+
+    def _alpha_beta(self, m: float, v: float, w: float) -> tuple[float, float]:
+        low, high = 0.0, w  # of the step e = w / (1 + exp(m + e v)), by halving
+        for _ in range(200):
+            e = (low + high) / 2
+            low, high = (e, high) if e < w * (1 - math.tanh((m + e * v) / 2)) / 2 else (low, e)
+        curvature = e * (1 - e / w)
+        return e, curvature / (1 + curvature * v)
+
+
 class OnlineRidge(_Gaussian):
     """u = A^-1 sum w y x, A = a I + sum w x x', solved anew for every row; VAW divides <u, x> by 1 + x' A^-1 x."""
 

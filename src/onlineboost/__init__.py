@@ -54,6 +54,7 @@ __all__ = [
     "NaiveBayes",
     "OGBoostClassifier",
     "OSBoostClassifier",
+    "OnlineBoostClassifier",
     "OnlineClassifier",
     "OnlineGradient",
     "OnlineRidge",
@@ -69,7 +70,7 @@ __all__ = [
 ]
 
 _HOMES = {
-    "boosters": ("OGBoostClassifier", "OSBoostClassifier", "OnlineClassifier", "OzaBoostClassifier"),
+    "boosters": ("OGBoostClassifier", "OSBoostClassifier", "OnlineBoostClassifier", "OnlineClassifier", "OzaBoostClassifier"),
     "learners": (
         "AROW",
         "FTRL",

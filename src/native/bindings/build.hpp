@@ -8,6 +8,7 @@
 #include <string>
 
 #include "bindings/python_bank.hpp"
+#include "boosters/mixture.hpp"
 #include "boosters/ogboost.hpp"
 #include "boosters/osboost.hpp"
 #include "boosters/ozaboost.hpp"
@@ -15,6 +16,7 @@
 #include "engine/model.hpp"
 #include "learners/adagrad.hpp"
 #include "learners/averaged_perceptron.hpp"
+#include "learners/families.hpp"
 #include "learners/ftrl.hpp"
 #include "learners/gaussian.hpp"
 #include "learners/hoeffding_tree.hpp"
@@ -52,8 +54,20 @@ class Parameters {
     nb::dict values_;
 };
 
+inline std::unique_ptr<Booster> build_booster(const Parameters& p, std::size_t learners);
+
 inline std::unique_ptr<Bank> build_bank(const Parameters& p, std::size_t learners) {
     const auto kind = p.get<std::string>("kind");
+    if (kind == "families") {
+        std::vector<FamiliesBank::Member> members;
+        for (const nb::handle one : p.get<nb::list>("members")) {
+            const Parameters member(nb::cast<nb::dict>(one));
+            const auto count = member.get<std::size_t>("learners");
+            members.push_back({build_bank(Parameters(member.get<nb::dict>("bank")), count),
+                               build_booster(Parameters(member.get<nb::dict>("booster")), count), member.get<std::size_t>("most_features")});
+        }
+        return std::make_unique<FamiliesBank>(std::move(members));
+    }
     if (kind == "python") return std::make_unique<PythonBank>(p.get<nb::object>("bank"), learners, p.get<std::size_t>("features"));
     if (kind == "scaled")
         return std::make_unique<ScaledBank>(build_bank(Parameters(p.get<nb::dict>("inner")), learners),
@@ -125,6 +139,9 @@ inline std::unique_ptr<Vote> build_vote(const Parameters& p, std::size_t learner
 inline std::unique_ptr<Booster> build_booster(const Parameters& p, std::size_t learners) {
     const auto kind = p.get<std::string>("kind");
     if (kind == "single") return std::make_unique<Single>();
+    if (kind == "mixture")
+        return std::make_unique<Mixture>(learners, Mixture::Options{p.get<double>("variance"), p.get<std::uint64_t>("first_look"),
+                                                                    p.get<double>("least_weight"), p.get<double>("least_share")});
     if (kind == "osboost") {
         const auto theta = p.get<double>("theta");
         const OSBoost::Options options{p.get<double>("gamma"), theta, p.get<double>("margin_scale"), p.get<double>("keep")};

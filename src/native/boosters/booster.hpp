@@ -22,6 +22,8 @@ class Booster {
     virtual void see(Scratch& scratch) const { (void)scratch; }
     // The margin in [-1, 1]: a pure function of the model and of scratch.h.
     virtual double vote(Scratch& scratch) const = 0;
+    // Whether (1 + vote) / 2 is already the probability of +1, so that there is nothing to calibrate.
+    virtual bool is_probability() const { return false; }
     // The margin of a test-then-train round; differs from vote() only where the algorithm draws at random.
     virtual double test(Scratch& scratch, double vote) const {
         (void)scratch;

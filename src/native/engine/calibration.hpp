@@ -8,7 +8,7 @@
 #include <cmath>
 
 #include "engine/archive.hpp"
-#include "engine/math.hpp"
+#include "engine/implicit_step.hpp"
 
 namespace onlineboost {
 
@@ -33,11 +33,9 @@ class Calibration {
     static constexpr double kSmallestScale = 1e-9;  // for margins that are all 0
     static constexpr double kSmallestSlope = 1e-3;  // keeps probabilities in the order of the margins
 
-    static constexpr double kTolerance = 1e-9;      // of the implicit step, as a share of the weight
     // What a state may hold.
     static constexpr double kLargestParameter = 1e100, kSmallestWeight = 1e-300;
 
-    static double sigmoid(double v) { return 0.5 + 0.5 * math::tanh_half(v); }
     double scale() const { return std::sqrt(squares_ / weight_) + kSmallestScale; }
 
     double a_ = 1.0, b_ = 0.0;

@@ -73,6 +73,7 @@ struct Scratch {
     std::vector<Entry> order;                     // a changed row on its way to its order
     std::vector<bool> seen;                       // slots that the row has
     Vector wide;                                  // one value per random Fourier feature
+    double vote = 0.0;                            // of a family, a whole model inside a bank
     std::vector<std::unique_ptr<Scratch>> inner;  // of the banks inside a bank that changes rows
     std::vector<std::uint32_t> places;            // where each learner, a tree, put the row
     std::vector<std::int32_t> found;              // for each learner, where its leaf has the row's features

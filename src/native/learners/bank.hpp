@@ -9,6 +9,9 @@
 
 namespace onlineboost {
 
+// The output of a learner that says nothing.
+constexpr double kSilent = 2.0;
+
 class Bank {
    public:
     explicit Bank(std::size_t learners) : layout(learners) {}
@@ -26,6 +29,9 @@ class Bank {
     virtual double step(Scratch& scratch, std::size_t i, double y, double w, unsigned times) = 0;
     // After the last step on a row.
     virtual void finish(Scratch& scratch) = 0;
+
+    // Learner i is not asked or taught again; from now on its output is kSilent. Only a bank of families can do this.
+    virtual void retire(std::size_t i) { (void)i; }
 
     virtual void serialise(Archive& archive, const std::vector<FeatureId>& ids) = 0;
 

@@ -28,8 +28,8 @@ class Origin:
     def of(cls, estimator: OnlineEstimator, n_features: int) -> Origin:
         """As they are now."""
         parameters, learner = estimator.get_params(deep=False), estimator.learner
-        del parameters["learner"]
-        parameters.pop("n_jobs", None)
+        for name in ("learner", "families", "n_jobs"):
+            parameters.pop(name, None)
         given = learner.get_params(deep=False)
-        frozen = {name: copy.deepcopy(value) if isinstance(value, Learner) else value for name, value in given.items()}
+        frozen = {name: copy.deepcopy(value) if isinstance(value, Learner | list) else value for name, value in given.items()}
         return cls(n_features, parameters, type(learner), frozen)

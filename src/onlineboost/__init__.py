@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from onlineboost._prequential import PrequentialResult, prequential
     from onlineboost.boosters import (
         OGBoostClassifier,
+        OnlineBoostClassifier,
         OnlineClassifier,
         OSBoostClassifier,
         OzaBoostClassifier,
@@ -70,7 +71,13 @@ __all__ = [
 ]
 
 _HOMES = {
-    "boosters": ("OGBoostClassifier", "OSBoostClassifier", "OnlineBoostClassifier", "OnlineClassifier", "OzaBoostClassifier"),
+    "boosters": (
+        "OGBoostClassifier",
+        "OSBoostClassifier",
+        "OnlineBoostClassifier",
+        "OnlineClassifier",
+        "OzaBoostClassifier",
+    ),
     "learners": (
         "AROW",
         "FTRL",

@@ -59,6 +59,7 @@ void Mixture::learn(Bank& bank, Scratch& scratch, double y, double s, double vot
     const auto surprise = [y](double p) { return -math::log_fixed(y > 0.0 ? p : 1.0 - p); };
     const double z = look(scratch.h.data(), logits_.data(), q_.data());
     loss_ += s * surprise(0.5 + 0.5 * vote);
+    weight_ += s;
     largest_ = std::max(largest_, s);
     losses_[0] += s * surprise(q_[0]);
     for (std::size_t k = 0; k < families_; ++k) {
@@ -129,6 +130,7 @@ void Mixture::serialise(Archive& archive) {
     archive.sums("logit_squares", squares_.data(), n);
     archive.numbers("families_present", present_.data(), n, 0.0, 1.0);
     archive.sum("mixture_loss", loss_);
+    archive.sum("example_weight", weight_);
     archive.numbers("largest_weight", &largest_, 1, 1.0, 1e15);
     if (!archive.loading()) return;
     for (const double present : present_) Archive::check(present == 0.0 || present == 1.0, "families_present");

@@ -43,7 +43,7 @@ class Mixture final : public Booster {
     std::vector<double> squares_;            // of the families' logits, summed
     std::vector<double> present_;            // 1, or 0 for a family that has retired
     std::vector<double> logits_, q_, v_, product_;
-    double loss_ = 0.0;                      // of the mixture
+    double loss_ = 0.0, weight_ = 0.0;       // of the mixture; of the examples
     double largest_ = 1.0;                   // sample weight
 };
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from onlineboost import _check
 from onlineboost.boosters.base import MOST_LEARNERS, OnlineEstimator
@@ -16,9 +16,13 @@ from onlineboost.learners import (
     HoeffdingTree,
     Learner,
     NaiveBayes,
+    Perceptron,
     RandomFourier,
     Scaled,
 )
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
 
 MOST_FAMILIES = 64
 _GOLDEN = 0x9E3779B97F4A7C15
@@ -58,10 +62,15 @@ class Families(Learner):
         self.members = members
 
     def _bank_spec(self, n_learners: int, n_features: int, seed: int) -> dict[str, Any]:
+        return self.spec(n_features, seed)
+
+    def spec(self, n_features: int, seed: int, retired: Collection[int] = ()) -> dict[str, Any]:
+        """What the engine builds; a family that has retired is never asked, so the smallest bank stands for it."""
+        smallest: Any = OnlineClassifier(Perceptron())
         return {
             "kind": "families",
             "members": [
-                _member(estimator, most, n_features, (seed + k * _GOLDEN) % 2**64)
+                _member(smallest if k in retired else estimator, most, n_features, (seed + k * _GOLDEN) % 2**64)
                 for k, (_, estimator, most) in enumerate(self.members)
             ],
         }
@@ -76,9 +85,15 @@ def checked(families: Any) -> list[tuple[str, OnlineEstimator, int]]:
     found = []
     for one in families:
         if not isinstance(one, list | tuple) or len(one) not in (2, 3) or not isinstance(one[0], str):
-            raise ValueError(f"A family is a pair (name, estimator), or with a limit of features a triple, not {one!r}.")
+            raise ValueError(
+                f"A family is a pair (name, estimator), or with a limit of features a triple, not {one!r}."
+            )
         name, estimator = one[:2]
-        if not isinstance(estimator, OnlineEstimator) or not isinstance(getattr(estimator, "learner", None), Learner):
+        if (
+            type(estimator).__name__ == "OnlineBoostClassifier"
+            or not isinstance(estimator, OnlineEstimator)
+            or not isinstance(getattr(estimator, "learner", None), Learner)
+        ):
             raise TypeError(f"The family {name!r} must be an onlineboost classifier with a learner, not {estimator!r}.")
         limit = _check.integer(f"the limit of {name!r}", one[2], 1, _ANY) if len(one) == 3 else _ANY
         found.append((name, estimator, limit))

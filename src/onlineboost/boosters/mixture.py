@@ -12,11 +12,15 @@ expert, and so of the best family, plus ln(K + 1) nats in all.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from onlineboost import _check
+from onlineboost._turns import turns_of
 from onlineboost.boosters.base import OnlineEstimator
 from onlineboost.boosters.families import Families, checked
+
+if TYPE_CHECKING:
+    from onlineboost.theory.mixture import MixtureCertificate
 
 
 class OnlineBoostClassifier(OnlineEstimator):
@@ -59,9 +63,23 @@ class OnlineBoostClassifier(OnlineEstimator):
         self.random_state = random_state
 
     @property
-    def learner(self) -> Families:  # type: ignore[override]  # not a parameter here
+    def learner(self) -> Families:
         """The families as one bank."""
         return Families(checked(self.families))
+
+    def certificate(self, *, faded: bool = False) -> MixtureCertificate:
+        """What the mixture guarantees for the stream so far, and which family carries the prediction."""
+        from onlineboost.theory.mixture import read  # noqa: PLC0415  # the theory is loaded when it is asked for
+
+        if faded:
+            raise ValueError("A mixture keeps no fading sums: ask for its certificate without faded.")
+        with turns_of(self).lock:
+            self._require_fitted()
+            return read(self)
+
+    def _family_names(self) -> list[str]:
+        members = self._origin.learner_parameters["members"]
+        return [name for name, _, _ in members]
 
     def _n_learners(self) -> int:
         return len(checked(self.families))

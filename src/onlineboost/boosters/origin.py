@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import copy
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
-
-from onlineboost.learners.base import Learner
 
 if TYPE_CHECKING:
     from onlineboost.boosters.base import OnlineEstimator
@@ -30,6 +27,15 @@ class Origin:
         parameters, learner = estimator.get_params(deep=False), estimator.learner
         for name in ("learner", "families", "n_jobs"):
             parameters.pop(name, None)
-        given = learner.get_params(deep=False)
-        frozen = {name: copy.deepcopy(value) if isinstance(value, Learner | list) else value for name, value in given.items()}
-        return cls(n_features, parameters, type(learner), frozen)
+        return cls(n_features, parameters, type(learner), _frozen(learner.get_params(deep=False)))
+
+
+def _frozen(value: Any) -> Any:
+    """A copy that setting parameters of the original does not reach."""
+    if isinstance(value, dict):
+        return {name: _frozen(one) for name, one in value.items()}
+    if isinstance(value, list | tuple):
+        return type(value)(_frozen(one) for one in value)
+    if hasattr(value, "get_params") and not isinstance(value, type):
+        return type(value)(**_frozen(value.get_params(deep=False)))
+    return value

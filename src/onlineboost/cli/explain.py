@@ -15,7 +15,9 @@ WIDTH = 80
 def register(commands: Any) -> None:
     """Add the command."""
     command = commands.add_parser("explain", help="what is guaranteed for a saved model, beside what happened")
-    command.add_argument("file", metavar="FILE", help="a model file (*.ob) of an OSBoostClassifier")
+    command.add_argument(
+        "file", metavar="FILE", help="a model file (*.ob) of an OSBoostClassifier or an OnlineBoostClassifier"
+    )
     command.add_argument("--faded", action="store_true", help="about the recent stream, for models made with fading=")
     command.add_argument("--json", action="store_true", help="all numbers as JSON")
     command.add_argument("--plot", metavar="IMAGE", help="also draw it, to a .png, .svg or .pdf (needs matplotlib)")
@@ -30,7 +32,7 @@ def run(arguments: argparse.Namespace) -> int:
     make = getattr(model, "certificate", None)
     if make is None:
         kind = type(model).__name__
-        raise ValueError(f"{arguments.file}: there is no certificate of {kind}, since the guarantees are OSBoost's.")
+        raise ValueError(f"{arguments.file}: there is no certificate of {kind}, only of OSBoost and mixtures.")
     certificate = make(faded=arguments.faded)
     if arguments.plot:
         try:

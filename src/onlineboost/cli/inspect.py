@@ -41,7 +41,8 @@ def look(file: str, n_features: int = 10) -> dict[str, Any]:
     extra = extra if isinstance(extra, dict) else {}
     parameters = model.get_params(deep=False)
     parameters.pop("n_jobs", None)  # of the machine, not of the file
-    learner = parameters.pop("learner")
+    learner = parameters.pop("learner", model.learner)
+    parameters.pop("families", None)  # told as the learner's members
     found: dict[str, Any] = {
         "file": file,
         "bytes": Path(file).stat().st_size,
@@ -74,6 +75,8 @@ def certificate_of(model: Any) -> dict[str, Any] | None:
     if not hasattr(model, "certificate"):
         return None
     certificate = model.certificate()
+    if not hasattr(certificate, "best_prefix"):  # of a mixture
+        return {**certificate.to_dict(), "summary": certificate.summary()}
     k = certificate.best_prefix
     return {
         "certified_error": float(certificate.certified_error[k - 1]),
@@ -115,12 +118,18 @@ def as_text(found: dict[str, Any]) -> str:
 
 def _headline(found: dict[str, Any]) -> str:
     many = f"{found['n_learners']:,} " if found["fitted"] else ""
+    if found["learner"] == "Families":
+        return (
+            f"{found['estimator']}, a mixture of {len(found['learner_parameters'])} families, {found['bytes']:,} bytes"
+        )
     return f"{found['estimator']} over {many}{found['learner']} learners, {found['bytes']:,} bytes"
 
 
 def _facts(found: dict[str, Any]) -> list[tuple[str, str]]:
-    told = [f"{k}={v!r}" for k, v in (found["parameters"] | found["learner_parameters"]).items() if v is not None]
-    facts = [("parameters", ", ".join(told))]
+    families = found["learner_parameters"] if found["learner"] == "Families" else {}
+    told = found["parameters"] | ({} if families else found["learner_parameters"])
+    facts = [("parameters", ", ".join(f"{k}={v!r}" for k, v in told.items() if v is not None))]
+    facts += [("family", f"{shown(name, 40)}: {what}") for name, what in families.items()]
     if not found["fitted"]:
         return [*facts, ("learned", "nothing yet")]
     facts += [

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from onlineboost.streams import Schema
 
 BOOSTERS = {
+    "mixture": "OnlineBoostClassifier",
     "osboost": "OSBoostClassifier",
     "ozaboost": "OzaBoostClassifier",
     "ogboost": "OGBoostClassifier",
@@ -31,7 +32,7 @@ LEARNERS = {
 }
 FORMATS = ("libsvm", "vw", "csv", "tsv", "jsonl", "parquet", "arrow")
 BATCH_ROWS = 10_000
-_NOT_HERE = {"learner", "shuffle", "n_passes"}  # the stream is read once, in its order
+_NOT_HERE = {"learner", "families", "shuffle", "n_passes"}  # the stream is read once, in its order
 
 
 def command(commands: Any, name: str, summary: str, description: str, examples: str) -> argparse.ArgumentParser:
@@ -124,7 +125,7 @@ def add_model(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("model")
     add = group.add_argument
     add("--booster", choices=sorted(BOOSTERS), default="osboost", help="(%(default)s)")
-    add("--learner", choices=sorted(LEARNERS), default="perceptron", help="the weak learner (%(default)s)")
+    add("--learner", choices=sorted(LEARNERS), help="the weak learner (perceptron); a mixture has its own")
     add("--n-learners", type=int, metavar="N", help="how many weak learners (100)")
     add("--gamma", type=float, metavar="G", help="osboost: the learners' assumed advantage over guessing (0.1)")
     add("--vote", choices=("uniform", "ocp", "experts"), help="osboost: how learners are combined (uniform)")
@@ -143,8 +144,15 @@ def model_of(arguments: argparse.Namespace) -> OnlineEstimator:
     from onlineboost.boosters.jobs import threads_of
 
     kind: Any = getattr(boosters, BOOSTERS[arguments.booster])
-    weak: Any = getattr(learners, LEARNERS[arguments.learner])
-    known = [set(kind._get_param_names()) - _NOT_HERE - {"random_state"}, set(weak._get_param_names())]
+    mixes = "learner" not in kind._get_param_names()
+    if mixes and arguments.learner:
+        raise ValueError(f"--booster {arguments.booster} brings its own learners: leave --learner out.")
+    learner = arguments.learner or "perceptron"
+    weak: Any = getattr(learners, LEARNERS[learner])
+    known = [
+        set(kind._get_param_names()) - _NOT_HERE - {"random_state"},
+        set() if mixes else set(weak._get_param_names()),
+    ]
     parameters: list[dict[str, Any]] = [{}, {}]
     for name in ("n_learners", "gamma", "vote"):
         value = getattr(arguments, name)
@@ -157,13 +165,14 @@ def model_of(arguments: argparse.Namespace) -> OnlineEstimator:
         side = int(name.startswith("learner__"))
         name = name.removeprefix("learner__")
         if not equals or name not in known[side]:
-            owner, prefix = (arguments.learner, "learner__") if side else (arguments.booster, "")
+            owner, prefix = (learner, "learner__") if side else (arguments.booster, "")
             names = ", ".join(prefix + one for one in sorted(known[side]))
             raise ValueError(f"--param {given}: write NAME=VALUE; {owner} has {names or 'no parameters'}.")
         parameters[side][name] = _value(text)
     if not 0 <= arguments.seed < 2**64:
         raise ValueError(f"--seed must be from 0 to 2^64 - 1, not {arguments.seed}.")
-    model: OnlineEstimator = kind(learner=weak(**parameters[1]), random_state=arguments.seed, **parameters[0])
+    weakly = {} if mixes else {"learner": weak(**parameters[1])}
+    model: OnlineEstimator = kind(random_state=arguments.seed, **weakly, **parameters[0])
     n_learners = model._n_learners()
     model.learner._bank_spec(n_learners, 1, arguments.seed)
     model._booster_spec(arguments.seed)
@@ -174,6 +183,8 @@ def model_of(arguments: argparse.Namespace) -> OnlineEstimator:
 def parameters_of(learner: Any) -> dict[str, Any]:
     """A learner's parameters as plain data: one inside it by its name, with its parameters as learner__name."""
     given = learner.get_params()
+    if "members" in given:
+        return {name: f"{type(one).__name__} over {type(one.learner).__name__}" for name, one, _ in given["members"]}
     return {name: type(value).__name__ if hasattr(value, "get_params") else value for name, value in given.items()}
 
 

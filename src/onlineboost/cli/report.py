@@ -22,7 +22,7 @@ _WIDTH, _HEIGHT, _LEFT, _BOTTOM, _TOP = 720, 320, 56, 40, 16
 
 def describe(model: OnlineEstimator) -> dict[str, Any]:
     """The model's parameters by name, the learner's as learner__name."""
-    names = {"shuffle", "n_passes", "learner", "n_jobs"}
+    names = {"shuffle", "n_passes", "learner", "families", "n_jobs"}
     parameters = {name: value for name, value in model.get_params(deep=False).items() if name not in names}
     learner = {f"learner__{name}": value for name, value in parameters_of(model.learner).items()}
     kind = {"booster": type(model).__name__, "learner": type(model.learner).__name__}
@@ -65,6 +65,8 @@ def as_text(model: OnlineEstimator, score: Score) -> str:
     name = (
         f"{about['booster'].removesuffix('Classifier')} over {many} × {about['learner']}" if many else about["learner"]
     )
+    if about["learner"] == "Families":
+        name = f"OnlineBoost, a mixture of {len(parameters_of(model.learner))} families"
     if not score.examples:
         return f"{name}: no examples"
     lines = [f"{name}, {plural(score.examples, 'example')}"]
@@ -76,7 +78,10 @@ def as_text(model: OnlineEstimator, score: Score) -> str:
         f"error      {figure(score.error)}   test, then train; the more frequent label alone: {figure(score.baseline)}"
     )
     lines.append(f"log-loss   {figure(score.log_loss)}   in nats")
-    if hasattr(model, "certificate"):
+    if about["learner"] == "Families":
+        top = model.certificate().heaviest  # type: ignore[attr-defined]  # a mixture has one
+        lines.append(f"heaviest   {top.name}   carries {top.carries:.0%} of the prediction")
+    elif hasattr(model, "certificate"):
         bound = float(model.certificate().certified_error[-1])
         lines.append(f"certified  {figure(bound)}   the theory's bound on the error of the mean vote")
     return "\n".join(lines)

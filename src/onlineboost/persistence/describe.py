@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from onlineboost._turns import turns_of
+from onlineboost.boosters.families import Families
 from onlineboost.boosters.origin import Origin
 from onlineboost.persistence.container import text_array
 from onlineboost.persistence.tables import (
@@ -60,6 +61,8 @@ def _parameters(origin: Origin, model: OnlineEstimator) -> dict[str, Any]:
 
 def _learner(kind: type, parameters: dict[str, Any], deepest: int) -> dict[str, Any]:
     name = kind.__name__
+    if kind is Families:
+        return {"learner": name, "learner_parameters": {"members": [_member(*one) for one in parameters["members"]]}}
     if LEARNERS.get(name, (None,))[0] is not kind:
         raise ValueError(
             f"A model file holds the native learners of onlineboost. {name} keeps its state in Python "
@@ -75,6 +78,20 @@ def _learner(kind: type, parameters: dict[str, Any], deepest: int) -> dict[str, 
     return {
         "learner": name,
         "learner_parameters": inside | {key: _scalar(key, value) for key, value in given.items()},
+    }
+
+
+def _member(name: str, estimator: OnlineEstimator, most_features: int) -> dict[str, Any]:
+    origin = Origin.of(estimator, 0)
+    parameters = {
+        key: value for key, value in origin.parameters.items() if key != "random_state"
+    }  # the mixture's counts
+    return {
+        "name": name,
+        "most_features": most_features,
+        "estimator": type(estimator).__name__,
+        "parameters": {key: _scalar(key, value) for key, value in parameters.items()},
+        **_learner(origin.learner, origin.learner_parameters, DEEPEST),
     }
 
 

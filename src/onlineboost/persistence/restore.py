@@ -8,7 +8,9 @@ import numpy as np
 
 from onlineboost import _check, _core
 from onlineboost._labels import Labels
+from onlineboost.boosters import OnlineBoostClassifier
 from onlineboost.boosters.base import MOST_LEARNERS
+from onlineboost.boosters.families import MOST_FAMILIES, Families
 from onlineboost.boosters.origin import Origin
 from onlineboost.persistence.container import array_text
 from onlineboost.persistence.errors import ModelFileError
@@ -72,7 +74,22 @@ def _object(value: Any, name: str) -> dict[str, Any]:
 
 def _estimator(kind: type[OnlineEstimator], document: dict[str, Any]) -> OnlineEstimator:
     given = _object(document.get("parameters"), "parameters")
+    if kind is OnlineBoostClassifier:
+        return kind(families=_families(document), **_arguments(kind, given))
     return kind(learner=_learner(document, DEEPEST), **_arguments(kind, given))
+
+
+def _families(document: dict[str, Any]) -> list[Any]:
+    members = _object(document.get("learner_parameters"), "learner_parameters").get("members")
+    if document.get("learner") != "Families" or not isinstance(members, list):
+        raise ModelFileError("Damaged: it names no families.")
+    families = []
+    for member in members[: MOST_FAMILIES + 1]:
+        name = _object(member, "members").get("estimator")
+        if not isinstance(name, str) or name not in ESTIMATORS or ESTIMATORS[name] is OnlineBoostClassifier:
+            raise ModelFileError("Damaged: a family names no estimator that it can be.")
+        families.append((member.get("name"), _estimator(ESTIMATORS[name], member), member.get("most_features")))
+    return families
 
 
 def _learner(document: dict[str, Any], deepest: int) -> Any:
@@ -89,7 +106,7 @@ def _learner(document: dict[str, Any], deepest: int) -> Any:
 
 
 def _arguments(kind: Any, given: dict[str, Any]) -> dict[str, Any]:
-    known = set(kind._get_param_names()) - {"learner", "n_jobs"}
+    known = set(kind._get_param_names()) - {"learner", "families", "n_jobs"}
     for key, value in given.items():
         if key not in known or not is_scalar(value):
             raise ModelFileError(f"Damaged: {kind.__name__} has no parameter {key[:40]!r} with such a value.")
@@ -105,11 +122,15 @@ def _refit(model: OnlineEstimator, fitted: dict[str, Any], arrays: dict[str, np.
         made = _estimator(type(model), _object(fitted["made_with"], "made_with"))
     seed = _check.integer("the seed", fitted.get("seed"), 0, 2**64 - 1)
     start = _check.integer("start_features", fitted.get("start_features"), 0, 2**53)
-    n_learners = _check.integer("the number of weak learners", made._n_learners(), 1, MOST_LEARNERS)
+    n_learners = _declared(made)
     size = sum(array.size for array in arrays.values())
     if size < n_learners or _components(made.learner, "", n_learners, arrays) > max(size, FEW_COMPONENTS):
         raise _another_number(n_learners)
-    spec = (n_learners, made.learner._bank_spec(n_learners, start, seed), made._booster_spec(seed))
+    if isinstance(made.learner, Families):
+        bank = made.learner.spec(start, seed, _retired(arrays))
+    else:
+        bank = made.learner._bank_spec(n_learners, start, seed)
+    spec = (n_learners, bank, made._booster_spec(seed))
     core = _core.Model(*spec)
     core.load(arrays)
     mode = KEY_MODES.index(_check.choice("keys_are", fitted.get("keys_are"), KEY_MODES))
@@ -126,6 +147,13 @@ def _refit(model: OnlineEstimator, fitted: dict[str, Any], arrays: dict[str, np.
 def _components(learner: Any, prefix: str, n_learners: int, arrays: dict[str, np.ndarray[Any, Any]]) -> int:
     """The random Fourier features of all banks of these learners, each of which has arrays for its learners."""
     name = type(learner).__name__
+    if name == "Families":
+        retired = _retired(arrays)
+        return sum(
+            _components(estimator.learner, f"family{k}.", _declared(estimator), arrays)
+            for k, (_, estimator, _) in enumerate(learner.members)
+            if k not in retired
+        )
     if name == "RandomSubsets":
         group = _check.integer("group", learner.group, 1, 1_000_000)
         sizes = [min(group, n_learners - first) for first in range(0, n_learners, group)]
@@ -138,6 +166,15 @@ def _components(learner: Any, prefix: str, n_learners: int, arrays: dict[str, np
     if witness is None or not witness.ndim or witness.shape[-1] != n_learners:
         raise _another_number(n_learners)
     return 0
+
+
+def _declared(estimator: OnlineEstimator) -> int:
+    return _check.integer("the number of weak learners", estimator._n_learners(), 1, MOST_LEARNERS)
+
+
+def _retired(arrays: dict[str, np.ndarray[Any, Any]]) -> set[int]:
+    at_work = arrays.get("families_at_work")
+    return set() if at_work is None else {k for k, one in enumerate(at_work.ravel().tolist()) if one == 0}
 
 
 def _another_number(n_learners: int) -> ModelFileError:

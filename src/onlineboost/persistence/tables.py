@@ -20,6 +20,7 @@ ESTIMATORS: dict[str, type[OnlineEstimator]] = {
         _boosters.OzaBoostClassifier,
         _boosters.OGBoostClassifier,
         _boosters.OnlineClassifier,
+        _boosters.OnlineBoostClassifier,
     )
 }
 # Each learner with an array whose last axis is the learners: how many there are is believed only if it is that long.

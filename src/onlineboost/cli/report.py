@@ -79,7 +79,7 @@ def as_text(model: OnlineEstimator, score: Score) -> str:
     )
     lines.append(f"log-loss   {figure(score.log_loss)}   in nats")
     if about["learner"] == "Families":
-        top = model.certificate().heaviest  # type: ignore[attr-defined]  # a mixture has one
+        top = model.certificate().heaviest
         lines.append(f"heaviest   {top.name}   carries {top.carries:.0%} of the prediction")
     elif hasattr(model, "certificate"):
         bound = float(model.certificate().certified_error[-1])

@@ -24,6 +24,7 @@ from onlineboost import (
     HoeffdingTree,
     NaiveBayes,
     OGBoostClassifier,
+    OnlineBoostClassifier,
     OnlineClassifier,
     OnlineGradient,
     OnlineRidge,
@@ -66,6 +67,10 @@ BOOSTERS: dict[str, Any] = {
     "single": lambda learner: OnlineClassifier(learner, random_state=1),
 }
 PAIRS = [(booster, learner) for booster in BOOSTERS for learner in LEARNERS]
+BOOSTERS["mixture"] = lambda learner: OnlineBoostClassifier(
+    [("boosted", OSBoostClassifier(learner, 3)), ("single", OnlineClassifier(Perceptron()), 1000)], random_state=1
+)
+PAIRS += [("mixture", "bayes-typed")]
 PAIRS += [(booster, learner) for booster in ("osboost", "ozaboost") for learner in MORE]
 
 

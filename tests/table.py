@@ -11,8 +11,11 @@ from sklearn.linear_model import SGDClassifier
 from sklearn.naive_bayes import GaussianNB
 
 from onlineboost import (
+    AdaBoostOLClassifier,
     Bank,
+    BBMClassifier,
     BlackBox,
+    DefensiveClassifier,
     Learner,
     NaiveBayes,
     OGBoostClassifier,
@@ -54,10 +57,16 @@ class Hebb(Learner):
 BOOSTERS = {
     "osboost": OSBoostClassifier,
     "ocp": lambda learner, n, **more: OSBoostClassifier(learner, n, vote="ocp", **more),
+    "eg": lambda learner, n, **more: OSBoostClassifier(learner, n, vote="eg", **more),
     "experts": lambda learner, n, **more: OSBoostClassifier(learner, n, vote="experts", **more),
     "ozaboost": OzaBoostClassifier,
     "ogboost": OGBoostClassifier,
     "ogboost-k2": lambda learner, n, **more: OGBoostClassifier(learner, n, n_candidates=2, **more),
+    "bbm": BBMClassifier,
+    "bbm-real": lambda learner, n, **more: BBMClassifier(learner, n, output="real", **more),
+    "adaboost-ol": lambda learner, n, **more: AdaBoostOLClassifier(learner, n, update="sample", output="sign", **more),
+    "adaboost-ol-w": AdaBoostOLClassifier,
+    "defensive": lambda learner, _, **more: DefensiveClassifier(learner, **more),
     "single": lambda learner, _, **more: OnlineClassifier(learner, **more),
 }
 

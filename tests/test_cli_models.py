@@ -38,14 +38,14 @@ def test_inspect_every_model(booster, learner, saved, capsys):
     assert "61 rows, 1 bad, 4,321 bytes" in text
     assert "0.2000 so far" in text
     assert "column 0" in text
-    assert ("Certificate" in text) == (booster in {"osboost", "ocp", "experts"})
+    assert ("Certificate" in text) == (booster in {"osboost", "ocp", "eg", "experts"})
     assert cli.main(["inspect", path, "--json", "--features", "2"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert found["n_examples"] == 60
     assert found["error"] == 0.2
     assert found["labels"] == [0, 1]
     assert len(found["heaviest"]) == 2
-    assert (found["certificate"] is None) == (booster not in {"osboost", "ocp", "experts"})
+    assert (found["certificate"] is None) == (booster not in {"osboost", "ocp", "eg", "experts"})
 
 
 def test_inspect_names_and_what_they_may_hide(saved, capsys):

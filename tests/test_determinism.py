@@ -12,6 +12,9 @@ from oracle import SEED, make_stream
 from sklearn.base import clone
 
 from onlineboost import (
+    AdaBoostOLClassifier,
+    BBMClassifier,
+    DefensiveClassifier,
     NaiveBayes,
     OGBoostClassifier,
     OnlineClassifier,
@@ -35,10 +38,16 @@ BOOSTERS = {
     "uniform": OSBoostClassifier(None, N),
     "scaled-faded": OSBoostClassifier(None, N, margin_scale=3.0, fading=20.0),
     "ocp": OSBoostClassifier(None, N, vote="ocp"),
+    "eg": OSBoostClassifier(None, N, vote="eg"),
     "ocp-sort": OSBoostClassifier(None, N, vote="ocp", projection="sort"),
     "ocp-pivot": OSBoostClassifier(None, N, vote="ocp", projection="pivot", schedule="adaptive"),
     "experts": OSBoostClassifier(None, N, vote="experts"),
     "experts-sample": OSBoostClassifier(None, N, vote="experts", expert_rate="anytime", expert_mode="sample"),
+    "bbm": BBMClassifier(None, N),
+    "bbm-real": BBMClassifier(None, N, edge=0.05, output="real"),
+    "defensive": DefensiveClassifier(None),
+    "adaboost-ol": AdaBoostOLClassifier(None, N, update="sample", output="sign", expert_mode="sample"),
+    "adaboost-ol-w": AdaBoostOLClassifier(None, N, expert_rate="adahedge"),
     "ozaboost": OzaBoostClassifier(None, N),
     "ogboost": OGBoostClassifier(None, 7, n_candidates=3),
 }
@@ -240,7 +249,9 @@ def test_swapped_labels_negate_the_margins(booster, learner, stream):
     np.testing.assert_array_equal(prequential(build(booster, learner), stream.X, names).margins, plus.margins)
 
 
-@pytest.mark.parametrize("booster", ["single", "uniform", "ocp", "experts", "ogboost"])
+@pytest.mark.parametrize(
+    "booster", ["single", "uniform", "ocp", "eg", "experts", "ogboost", "bbm", "bbm-real", "adaboost-ol-w", "defensive"]
+)
 @pytest.mark.parametrize("learner", [Perceptron(init="zero"), OnlineGradient(), NaiveBayes(kind="gaussian")])
 def test_the_algorithms_are_odd_in_the_label(booster, learner):
     """Inside, the first label is +1; this is no loss, because the other choice would give the negated margins.
@@ -286,7 +297,10 @@ def test_models_in_threads(learner, stream):
         same_model(model, train(name), stream.X)
 
 
-@pytest.mark.parametrize("booster", ["uniform", "ocp", "experts", "ozaboost", "ogboost"])
+@pytest.mark.parametrize(
+    "booster",
+    ["uniform", "ocp", "eg", "experts", "ozaboost", "ogboost", "bbm", "bbm-real", "adaboost-ol-w", "defensive"],
+)
 def test_predictions_while_a_batch_is_learned(booster):
     """A reader sees the model between two batches, never inside one."""
     stream = make_stream("gaussian", 8, 3000, 6, weighted=False)

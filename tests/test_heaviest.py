@@ -26,7 +26,9 @@ def test_one_linear_learner(kind):
     assert [h.weight for h in heaviest(model, 5)] == sorted((h.weight for h in found.values()), reverse=True)
 
 
-@pytest.mark.parametrize("booster", ["osboost", "ocp", "experts", "ozaboost", "ogboost", "ogboost-k2", "single"])
+@pytest.mark.parametrize(
+    "booster", ["osboost", "ocp", "eg", "experts", "ozaboost", "ogboost", "ogboost-k2", "bbm", "single"]
+)
 def test_shares_of_the_vote(booster):
     """They explain the margin that the engine gives, from the learners' outputs."""
     model = make(booster, random_state=3).fit(X, Y)

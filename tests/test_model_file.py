@@ -45,7 +45,7 @@ def test_a_stream_of_dicts_can_be_saved_after_every_example(booster, learner):
     """Where a checkpoint was taken shows nowhere: neither in what is learned nor in the diagnostics."""
     X, y = stream(12, sparse=True)
     rows = [{f"f{j}": v for j, v in enumerate(x.tolist()) if v != 0} for x in X]
-    more = {"fading": 5.0} if booster in {"osboost", "ocp", "experts"} else {}
+    more = {"fading": 5.0} if booster in {"osboost", "ocp", "eg", "experts"} else {}
     straight, saved = make(booster, learner, **more), make(booster, learner, **more)
     for x, label in zip(rows, y.tolist(), strict=True):
         straight.learn_one(x, label)
@@ -338,7 +338,9 @@ def test_the_file_is_what_the_specification_says(tmp_path):
 def test_the_specification_names_every_field():
     text = (Path(__file__).parents[1] / "docs" / "model-format.md").read_text(encoding="utf-8")
     models = [
-        make(b, l) for b in ("osboost", "ocp", "experts", "ozaboost", "ogboost") for l in ("perceptron", "gradient")
+        make(b, l)
+        for b in ("osboost", "ocp", "eg", "experts", "ozaboost", "ogboost", "bbm", "adaboost-ol", "defensive")
+        for l in ("perceptron", "gradient")
     ]
     X, y = stream(20)
     fields = set()

@@ -27,6 +27,9 @@ from oracle import SEED, TOLERANCE, ReferenceLearner, Stream, make_stream, run_n
 from sklearn.base import clone
 
 from onlineboost import (
+    AdaBoostOLClassifier,
+    BBMClassifier,
+    DefensiveClassifier,
     NaiveBayes,
     OGBoostClassifier,
     OnlineClassifier,
@@ -63,10 +66,16 @@ PLAIN_BOOSTERS = {
     "single": OnlineClassifier(None),
     "osboost": OSBoostClassifier(None),
     "osboost-ocp": OSBoostClassifier(None, vote="ocp"),
+    "osboost-eg": OSBoostClassifier(None, vote="eg"),
     "osboost-experts": OSBoostClassifier(None, vote="experts"),
     "ozaboost": OzaBoostClassifier(None),
     "ogboost": OGBoostClassifier(None),
     "ogboost-3": OGBoostClassifier(None, n_candidates=3),
+    "bbm": BBMClassifier(None),
+    "bbm-real": BBMClassifier(None, output="real"),
+    "adaboost-ol-w": AdaBoostOLClassifier(None),
+    "adaboost-ol-sign": AdaBoostOLClassifier(None, output="sign"),
+    "defensive": DefensiveClassifier(None),
 }
 BOOSTERS = {
     "single": OnlineClassifier(None),
@@ -74,6 +83,8 @@ BOOSTERS = {
     "osboost-gamma": OSBoostClassifier(None, gamma=0.5, theta=0.0),
     "osboost-scaled": OSBoostClassifier(None, margin_scale=8.0, fading=10.0),
     "ocp-scaled": OSBoostClassifier(None, vote="ocp", margin_scale=0.3, fading=1.0),
+    "eg": OSBoostClassifier(None, vote="eg"),
+    "eg-scaled": OSBoostClassifier(None, vote="eg", gamma=0.5, margin_scale=2.5, fading=3.0),
     "experts-scaled": OSBoostClassifier(None, vote="experts", margin_scale=2.5),
     **{
         f"ocp-{projection}-{schedule}-{eta0}": OSBoostClassifier(
@@ -99,6 +110,22 @@ BOOSTERS = {
         f"og-{K}-{loss}-{evaluate}": OGBoostClassifier(None, n_candidates=K, loss=loss, evaluate=evaluate)
         for K, loss, evaluate in itertools.product([1, 3], ["logit", "exp", "doom2", "savage"], ["after", "before"])
     },
+    "bbm-sign": BBMClassifier(None),
+    "bbm-real": BBMClassifier(None, output="real", edge=0.02),
+    "bbm-strong": BBMClassifier(None, edge=0.45),
+    "bbm-absolute": BBMClassifier(None, weights="absolute", output="real"),
+    **{
+        f"adaboost-ol-{update}-{output}-{rate}-{mode}": AdaBoostOLClassifier(
+            None, update=update, output=output, expert_rate=rate, expert_mode=mode
+        )
+        for update, output, rate, mode in [
+            ("weight", "sign", "paper", "vote"),
+            ("sample", "sign", "adahedge", "sample"),
+            ("weight", "real", "anytime", "expected"),
+            ("sample", "real", 0.3, "vote"),
+        ]
+    },
+    "defensive": DefensiveClassifier(None),
     "og-shrinkage": OGBoostClassifier(None, shrinkage=0.3),
     "og-forgetting": OGBoostClassifier(None, n_candidates=3, forgetting=0.9),
     "og-smallest": OGBoostClassifier(None, n_candidates=2, smallest_weight=0.2),
@@ -110,7 +137,10 @@ SIZES = (1, 2, 3, 5, 7, 8, 9, 13, 16, 20)  # around the blocks of eight, and ins
 
 def judges_outputs(booster):
     """Whether the sign of a learner's output is counted: by the algorithm, or by OSBoost's diagnostics."""
-    return isinstance(booster, OzaBoostClassifier | OSBoostClassifier) or getattr(booster, "n_candidates", 1) > 1
+    return (
+        isinstance(booster, OzaBoostClassifier | OSBoostClassifier | BBMClassifier | AdaBoostOLClassifier)
+        or getattr(booster, "n_candidates", 1) > 1
+    )
 
 
 def build(booster, learner, n_learners, seed=SEED):
@@ -119,7 +149,7 @@ def build(booster, learner, n_learners, seed=SEED):
         learner.set_params(alpha=max(learner.alpha, 0.5))
     if getattr(booster, "loss", "") in {"doom2", "savage"} and isinstance(learner, NaiveBayes):
         learner.set_params(alpha=max(learner.alpha, 1e-6))  # weights far below a count's rounding show beside 1e-16
-    size = {} if isinstance(booster, OnlineClassifier) else {"n_learners": n_learners}
+    size = {} if isinstance(booster, OnlineClassifier | DefensiveClassifier) else {"n_learners": n_learners}
     return clone(booster).set_params(learner=learner, random_state=seed, **size)
 
 
@@ -145,6 +175,18 @@ def assert_parity(model, stream, fresh):
         if isinstance(model, OSBoostClassifier):
             np.testing.assert_allclose(got.booster.weight_mass_, expected.booster.mass, rtol=TOLERANCE, atol=0)
             assert_same_sums(got.booster, expected, stream)
+        if isinstance(model, BBMClassifier | AdaBoostOLClassifier):
+            state, total = (
+                got.booster._model.state(),
+                TOLERANCE * float(np.sum(stream.s if stream.s is not None else 50)),
+            )
+            np.testing.assert_allclose(state["weight_mass"], expected.booster.mass, rtol=TOLERANCE, atol=total)
+            np.testing.assert_allclose(state["weighted_edges"], expected.booster.edges, rtol=TOLERANCE, atol=total)
+        if isinstance(model, DefensiveClassifier):
+            state = got.booster._model.state()
+            for name, short in (("lambda", "lam"), ("theta", "th")):
+                assert state[name][0] == pytest.approx(expected.booster.v[short], abs=TOLERANCE)
+                assert state[f"{name}_path"][0] == pytest.approx(expected.booster.path[short], rel=1e-6, abs=TOLERANCE)
         assert got.booster.n_examples_ == expected.booster.rounds
         np.testing.assert_allclose(got.booster.decision_function(fresh), after, rtol=0, atol=TOLERANCE)
 
@@ -172,8 +214,8 @@ def assert_same_sums(model, expected, stream):
                 state[prefix + name], getattr(sums, attribute), rtol=TOLERANCE, atol=slack, err_msg=name
             )
     assert state["vote_mistakes"][0] == pytest.approx(booster.mistakes, abs=TOLERANCE * weight + expected.ties)
-    if booster.vote == "ocp":
-        for name in ("ocp_loss", "ocp_rate", "ocp_path"):
+    if booster.vote in {"ocp", "eg"}:
+        for name in (f"{booster.vote}_{what}" for what in ("loss", "rate", "path")):
             assert state[name][0] == pytest.approx(getattr(booster, name), rel=1e-6, abs=TOLERANCE * weight)
     if booster.vote == "experts":
         assert state["expected_mistakes"][0] == pytest.approx(booster.expected_mistakes, abs=TOLERANCE * weight)
@@ -212,7 +254,10 @@ def test_long_streams(booster, learner):
 
 
 @pytest.mark.parametrize("learner", PLAIN_LEARNERS)
-@pytest.mark.parametrize("booster", ["osboost", "osboost-ocp", "osboost-experts", "ogboost"])
+@pytest.mark.parametrize(
+    "booster",
+    ["osboost", "osboost-ocp", "osboost-eg", "osboost-experts", "ogboost", "bbm", "bbm-real", "adaboost-ol-w"],
+)
 def test_a_hundred_learners_on_many_features(booster, learner):
     """Several blocks of learners and of features, and more than one product per Naive Bayes score."""
     learner, booster = PLAIN_LEARNERS[learner], PLAIN_BOOSTERS[booster]
@@ -259,12 +304,13 @@ def test_online_gradient_that_is_projected_for_ever():
 
 
 BOOSTER_STRATEGIES = {
+    "defensive": st.just(DefensiveClassifier(None)),
     "single": st.just(OnlineClassifier(None)),
     "osboost": st.builds(
         lambda gamma, share, **rest: OSBoostClassifier(None, gamma=gamma, theta=share and gamma * share, **rest),
         gamma=st.floats(0.001, 0.5),
         share=st.none() | st.floats(0.01, 0.99),  # of gamma
-        vote=st.sampled_from(["uniform", "ocp", "experts"]),
+        vote=st.sampled_from(["uniform", "ocp", "eg", "experts"]),
         eta0=st.just("theory") | st.floats(0.01, 10),
         schedule=st.sampled_from(["sqrt", "adaptive"]),
         projection=st.sampled_from(["newton", "sort", "pivot"]),
@@ -279,6 +325,21 @@ BOOSTER_STRATEGIES = {
         update=st.sampled_from(["poisson", "weight"]),
         evaluate=st.sampled_from(["after", "before"]),
         denominator=st.sampled_from(["weights", "count"]),
+    ),
+    "bbm": st.builds(
+        BBMClassifier,
+        st.none(),
+        edge=st.floats(0.001, 0.49),
+        weights=st.sampled_from(["relative", "absolute"]),
+        output=st.sampled_from(["sign", "real"]),
+    ),
+    "adaboost-ol": st.builds(
+        AdaBoostOLClassifier,
+        st.none(),
+        update=st.sampled_from(["weight", "sample"]),
+        output=st.sampled_from(["sign", "real"]),
+        expert_rate=st.sampled_from(["adahedge", "anytime", "paper"]) | st.floats(0.01, 5),
+        expert_mode=st.sampled_from(["vote", "sample", "expected"]),
     ),
     "ogboost": st.builds(
         OGBoostClassifier,

@@ -6,6 +6,9 @@ Boosters combine N weak learners that see each example once. `docs/architecture.
 """
 
 from onlineboost.boosters import (
+    AdaBoostOLClassifier,
+    BBMClassifier,
+    DefensiveClassifier,
     OGBoostClassifier,
     OnlineClassifier,
     OSBoostClassifier,
@@ -18,8 +21,11 @@ from onlineboost.prequential import PrequentialResult, prequential
 __version__ = "0.1.0"
 
 __all__ = [
+    "AdaBoostOLClassifier",
+    "BBMClassifier",
     "Bank",
     "BlackBox",
+    "DefensiveClassifier",
     "Learner",
     "ModelFileError",
     "NaiveBayes",

@@ -10,6 +10,7 @@ The hash chains the finaliser of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014)
 | POISSON | learner | round        | OzaBoost's number of repetitions          |
 | EXPERT  | 0       | round        | the expert that OSBoost.EXP follows       |
 | PIVOT   | round   | step counter | the pivots of the linear-time projection  |
+| SAMPLE  | learner | round        | whether AdaBoost.OL hands an example on   |
 """
 
 import math
@@ -19,7 +20,7 @@ from numpy.typing import NDArray
 
 Words = NDArray[np.uint64]
 
-START, POISSON, EXPERT, PIVOT = 1, 2, 3, 4
+START, POISSON, EXPERT, PIVOT, SAMPLE = 1, 2, 3, 4, 5
 INTERCEPT_ID = 2**64 - 1
 GOLDEN = 0x9E3779B97F4A7C15
 

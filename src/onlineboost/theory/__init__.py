@@ -2,7 +2,7 @@
 
 from onlineboost.theory import smoothboost, streams
 from onlineboost.theory.certificate import Certificate
-from onlineboost.theory.constants import Constants, constants, expert_bound, ocp_bound
+from onlineboost.theory.constants import Constants, constants, eg_bound, expert_bound, ocp_bound
 from onlineboost.theory.hindsight import FixedVote, Recording, best_fixed_vote, hinge_loss, record
 from onlineboost.theory.plan import Plan, plan
 from onlineboost.theory.smoothboost import SmoothBoostClassifier
@@ -22,6 +22,7 @@ __all__ = [
     "best_fixed_vote",
     "check_weak_learner",
     "constants",
+    "eg_bound",
     "expert_bound",
     "hinge_loss",
     "ocp_bound",

@@ -118,7 +118,7 @@ def test_explain_without_matplotlib(saved, capsys, monkeypatch, tmp_path):
     assert "pip install 'onlineboost[plot]'" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("booster", ["ozaboost", "ogboost", "single"])
+@pytest.mark.parametrize("booster", ["ozaboost", "ogboost", "bbm", "adaboost-ol", "defensive", "single"])
 def test_models_without_a_certificate(booster, saved, capsys):
     assert cli.main(["explain", saved(make(booster).fit(X, Y))]) == 2
     assert "there is no certificate of" in capsys.readouterr().err

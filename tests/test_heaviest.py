@@ -9,7 +9,15 @@ import numpy as np
 import pytest
 from table import make, stream
 
-from onlineboost import NaiveBayes, OnlineClassifier, OnlineGradient, OSBoostClassifier, Perceptron, theory
+from onlineboost import (
+    AdaBoostOLClassifier,
+    NaiveBayes,
+    OnlineClassifier,
+    OnlineGradient,
+    OSBoostClassifier,
+    Perceptron,
+    theory,
+)
 from onlineboost._heaviest import _expert_weights, heaviest, vote_shares
 
 X, Y = stream(80)
@@ -55,6 +63,17 @@ def test_shares_of_experts(rate):
     share = vote_shares(model._model.state(), model._spec[2], 6)
     assert (np.diff(share) <= 0).all(), "an early learner is in every prefix that a later one is in"
     assert share.sum() == pytest.approx(1)
+
+
+def test_shares_of_adaboost_ol():
+    """By hand: prefix i gives its weight to its learners by the size of their votes."""
+    model = AdaBoostOLClassifier(Perceptron(), 6, random_state=0).fit(X, Y)
+    state, spec = model._model.state(), model._spec[2]
+    v, size = np.exp(-(state["expert_losses"] - state["expert_losses"].min())), np.abs(state["alpha"])
+    expected = sum(v[i] / v.sum() * np.where(np.arange(6) <= i, size, 0) / size[: i + 1].sum() for i in range(6))
+    np.testing.assert_allclose(vote_shares(state, spec, 6), expected, rtol=1e-12)
+    state["alpha"] = np.zeros(6)
+    np.testing.assert_allclose(vote_shares(state, spec, 6), 1 / 6)
 
 
 def test_bayes_by_hand():

@@ -14,8 +14,8 @@ Since (a + b p) r ≤ 0 in every round, on any stream,
 
     Σ h r ≤ R_λ     |Σ p r| ≤ R_λ + R_θ     R = 2√(4 + Σg²) + ½ Σ g²/√V
 
-with R the regret of λ and of θ. If the learner's own regret for linear gains is at most R_h against each c of a class that
-with c has -c, then for every f = Σ a_j c_j, by (y-f)² = (y-p)² + 2 r (p-f) + (p-f)²,
+with R the regret of λ and of θ. If the learner's own regret for linear gains is at most R_h against each c of a class
+that with c has -c, then for every f = Σ a_j c_j, by (y-f)² = (y-p)² + 2 r (p-f) + (p-f)²,
 
     Σ (y-p)² ≤ Σ (y-f)² + 2 Σ|a_j| (R_λ + R_h) + 2 (R_λ + R_θ).
 

@@ -157,7 +157,8 @@ class AdaBoostOL(Experts, Booster):
 class Defensive(Booster):
     """Defensive boosting of the first learner of the bank (Noarov and Roth, arXiv 2608.13554).
 
-        a = (1 + lam)/2 h(x);  b = (1 - lam)/2 th;  p = the zero of a + b p in [-1, 1], or else the end with the sign of a
+        a = (1 + lam)/2 h(x);  b = (1 - lam)/2 th
+        p = the zero of a + b p in [-1, 1], or else the end with the sign of a
         r = y - p;  lam gains (h r - th p r)/2;  th gains p r;  the learner is taught sign(r) with the weight |r|
 
     v gains g: v <- clip(v + g / sqrt(V), [-1, 1]), V = 4 + the sum of the earlier g^2. The margin is p.

@@ -59,11 +59,11 @@ JOBS = (
     _ours(BAYES, "adult", "--learner", "naive-bayes"),
     Job("capymoa bayes", "capymoa", "adult", _oza("naive-bayes", "OnlineSmoothBoost"), BAYES, 20_000),
     Job("river bayes", "river", "adult", _oza("naive-bayes", "AdaBoostClassifier"), BAYES, 300),
-    _ours("ozaboost", "adult", "--booster", "ozaboost"),
+    _ours("ozaboost", "adult", "--booster", "OzaBoost"),
     Job("capymoa ozaboost", "capymoa", "adult", _oza("perceptron"), "ozaboost"),
-    _ours("ogboost", "adult", "--booster", "ogboost"),
-    _ours("ocp", "adult", "--booster", "ocp"),
-    _ours("experts", "adult", "--booster", "experts"),
+    _ours("ogboost", "adult", "--booster", "OGBoost"),
+    _ours("ocp", "adult", "--booster", "OSBoost.OCP"),
+    _ours("experts", "adult", "--booster", "OSBoost.EXP"),
     _ours("1000 perceptrons", "adult", "--learners", "1000"),
     _ours("covertype", "covertype"),
     Job("vw covertype", "vw", "covertype", against="covertype"),
@@ -71,6 +71,8 @@ JOBS = (
 
 # Single learners, which do a hundredth of the work: for orientation.
 SINGLES = (
+    _ours("single perceptron", "adult", "--booster", "one"),
+    _ours("single naive bayes", "adult", "--booster", "one", "--learner", "naive-bayes"),
     Job("vw single", "vw", "adult", ("--learners", "0")),
     Job("river single perceptron", "river", "adult", _oza("perceptron", "none")),
     Job("river single logistic", "river", "adult", _oza("logistic-regression", "none")),

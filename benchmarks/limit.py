@@ -91,7 +91,8 @@ def main() -> None:
     lines = results_page.header("How near to the limit", "python benchmarks/limit.py")
     lines += [
         "OSBoost with the uniform vote, test then train, one thread, the best of",
-        f"{arguments.repetitions} repetitions by turns in one process, at most {MOST_ROWS:,} examples. What the columns mean: [limits.md](../limits.md).",
+        f"{arguments.repetitions} repetitions by turns in one process, at most {MOST_ROWS:,} examples.",
+        "What the columns mean: [limits.md](../limits.md).",
         "",
         "| data | learner | N | state touched kB | engine ns | bare loops ns | engine / limit | asked | GB/s |",
         "|---|---|---|---|---|---|---|---|---|",

@@ -33,7 +33,7 @@ Every system has the settings that are best for it:
 - **scikit-learn** (single learners): `partial_fit` on CSR batches cut beforehand, or on single dense rows.
 
 Peers that are slow get the first rows only, as the column *rows* says. "ours ÷ this" is our rate on the same rows over
-the peer's, and "ours" beside an error is our error on the same rows.
+the peer's, and "our error" is that on the same rows.
 """
 
 
@@ -48,30 +48,35 @@ def startups(python: Mapping[str, str], repetitions: int) -> dict[str, dict[str,
 
 def import_milliseconds() -> float:
     """Median time that importing the package adds to scikit-learn's, in fresh processes."""
-    code = "import sklearn, time; t = time.perf_counter(); import onlineboost; print((time.perf_counter() - t) * 1e3)"
+    code = "import sklearn, time; t = time.perf_counter(); from onlineboost import OSBoostClassifier; "
+    code += "print((time.perf_counter() - t) * 1e3)"
     runs = [subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True) for _ in range(7)]
     return statistics.median(float(done.stdout) for done in runs)
 
 
 def rows_of(wanted: list[jobs.Job], found: Mapping[str, Result], every: list[jobs.Job]) -> list[str]:
-    """The table of systems."""
-    lines = [
-        "| system | configuration | stream | rows | examples/s (least to most) | ours ÷ this | error | peak MB |",
-        "|---|---|---|---|---|---|---|---|",
-    ]
+    """The table of systems; with our ratio to each where something is compared."""
+    compared = any(job.against is not None for job in wanted)
+    titles = ["system", "configuration", "stream", "rows", "examples/s (least to most)", "error", "peak MB"]
+    titles += ["ours ÷ this", "our error"] if compared else []
+    lines = [f"| {' | '.join(titles)} |", "|---" * len(titles) + "|"]
     for job in wanted:
         result = found[job.name]
-        ratio, error = "", f"{result['error']:.4f}"
+        cells = [
+            ("**{}** {}" if job.peer == "ours" else "{} {}").format(result["system"], result["version"]),
+            result["config"],
+            job.stream,
+            f"{result['examples']:,}",
+            f"{result.rate:,.0f} ({min(result.rates):,.0f} to {max(result.rates):,.0f})",
+            f"{result['error']:.4f}",
+            f"{result['peak_mb']:.0f}",
+        ]
         if job.against is not None:
             ours = found[jobs.partner_of(job, every)]
-            ratio = f"{ours.rate / result.rate:,.1f}"
-            error += f" (ours {ours['error']:.4f})"
-        name = f"**{result['system']}**" if job.peer == "ours" else result["system"]
-        lines.append(
-            f"| {name} {result['version']} | {result['config']} | {job.stream} | {result['examples']:,} | "
-            f"{result.rate:,.0f} ({min(result.rates):,.0f} to {max(result.rates):,.0f}) | {ratio} | {error} | "
-            f"{result['peak_mb']:.0f} |"
-        )
+            cells += [f"{ours.rate / result.rate:,.1f}", f"{ours['error']:.4f}"]
+        elif compared:
+            cells += ["", ""]
+        lines.append(f"| {' | '.join(cells)} |")
     return lines
 
 
@@ -121,8 +126,12 @@ def main(arguments: argparse.Namespace) -> None:
         stored = {name: streams.store(name, Path(folder), data) for name in streams.SHAPES}
         found = run.interleaved([*every, *partners, *singles], stored, python, arguments.repetitions)
     lines = page.header("Speed beside the peers", "python -m benchmarks")
-    lines += [f"{name}: {stream.words}." for name, stream in stored.items()]
-    lines += [f"Test, then train; one thread; medians of {arguments.repetitions} repetitions, in turns.", ""]
+    lines += [f"- {name}: {stream.words}." for name, stream in stored.items()]
+    lines += [
+        "",
+        f"Test, then train; one thread; repetitions in turns: {arguments.repetitions}, of which the median.",
+        "",
+    ]
     if not arguments.quick:
         lines += ["## Asked and measured", "", *table(_all_marks(found, every, arguments)), ""]
     lines += ["## Boosters", "", *rows_of(every, found, every), "", SETTINGS]

@@ -58,18 +58,17 @@ def store(name: str, folder: Path, data: str | None, limit: int | None = None) -
     shape = SHAPES[name]
     if data is None:
         X, y = synthetic(shape)
-        words = f"rows of the shape of {name}, since the data set was not there"
+        words = "made-up rows of its shape, since the data set was not there"
     else:
         whole = datasets.load(name, data=data)
         order = np.random.default_rng(0).permutation(len(whole.y))[: shape.examples]
         X, y = whole.X[order], whole.y[order]
-        first = "" if len(y) == len(whole.y) else f"the first {len(y):,} of "
-        words = f"{first}{name} in a random order"
+        words = "in a random order" if len(y) == len(whole.y) else f"the first {len(y):,} of a random order"
     X, y = X[:limit], y[:limit]
     path = folder / f"{name}.npz"
     np.savez(path, data=X.data, indices=X.indices, indptr=X.indptr, n_features=X.shape[1], y=y)
     per_row = X.nnz / len(y)
-    return Stream(path, len(y), f"{words} ({len(y):,} examples, {X.shape[1]} features, {per_row:.1f} of them not 0)")
+    return Stream(path, len(y), f"{words}; {len(y):,} examples, {X.shape[1]} features, {per_row:.1f} of them not 0")
 
 
 def data_folder(given: Path | None) -> str | None:

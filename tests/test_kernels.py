@@ -15,6 +15,7 @@ from onlineboost import (
     OzaBoostClassifier,
     Perceptron,
     _core,
+    prequential,
     reference,
 )
 
@@ -313,3 +314,13 @@ def test_rates_of_ozaboost():
     weights = model.learner.bank_.weights
     # Row 1: lambda = 1, 1/2, 1/4. Row 2: 1; 2/(2 2) = 1/2; then sc = sw = 1/2: 1/2 1/(2 1/2) = 1/2.
     assert weights == [(0, 1.0, 1), (1, 0.5, 1), (2, 0.25, 1), (0, 1.0, 1), (1, 0.5, 1), (2, 0.5, 1)]
+
+
+@pytest.mark.usefixtures("instruction_set")
+@pytest.mark.parametrize("n", [2, 10, 24])
+def test_experts_of_equal_weight_cancel_exactly(n):
+    """Half of the prefixes vote for each side: no rounding decides it."""
+    outputs = np.zeros(n)
+    outputs[0], outputs[n // 2] = 1.0, -1.0
+    model = OSBoostClassifier(ScriptedLearner(), n, vote="experts", random_state=0)
+    assert prequential(model, outputs[None], [1], classes=[-1, 1]).margins[0] == 0

@@ -238,6 +238,9 @@ def test_arrays_of_another_shape_too_many_or_missing():
     _refused(_forged(reshape("coordinates", -1)), "wrong shape")
     _refused(_forged(reshape("coordinates", (7, -1))), "wrong shape")
     _refused(_forged(reshape("weight_mass", (1, -1))), "wrong shape")
+    for name, kind in (("rounds", np.float64), ("features", np.uint8), ("weight_mass", np.int64)):
+        changed = _forged(lambda _, arrays, name=name, kind=kind: arrays.update({name: arrays[name].astype(kind)}))
+        _refused(changed, f"'{name}' is missing or of the wrong type")
     _refused(_forged(lambda _, arrays: arrays.pop("rounds")), "'rounds' is missing")
     _refused(_forged(lambda _, arrays: arrays.update(more=np.zeros(3))), "fields that such a model does not have")
     _refused(_forged(lambda _, arrays: arrays.update(more=np.zeros(3, np.float32))), "type F32")

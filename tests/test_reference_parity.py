@@ -349,6 +349,15 @@ def test_a_negligible_weight_is_no_weight(booster, learner):
     assert_parity(build(booster, learner, 5), Stream(stream.X, stream.y, s), stream.X[:5])
 
 
+@pytest.mark.parametrize("kind", ["bernoulli", "gaussian", "auto"])
+@pytest.mark.parametrize("columns", [255, 256, 257, 700])
+def test_naive_bayes_on_wide_rows(kind, columns):
+    """Around the sizes at which products are normalised, and beyond them."""
+    stream = make_stream("binary" if kind == "bernoulli" else "mixed", columns, 30, columns, weighted=True)
+    model = build(OSBoostClassifier(None), NaiveBayes(kind=kind, alpha=0.5), 9)
+    assert_parity(model, stream, stream.X[:5])
+
+
 @pytest.mark.parametrize("update", ["poisson", "weight"])
 def test_ozaboost_with_more_learners_than_halvings(update):
     """The first example halves lambda from learner to learner: 1100 halvings leave no number above 0."""

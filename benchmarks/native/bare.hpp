@@ -44,9 +44,7 @@ inline void weigh(const double* h, double y, const double* aim, double beta, dou
     for (size_t i = 0; i < N; i += 8) {
         Vec p[kParts];
         for (size_t r = 0; r < kParts; ++r) p[r] = load(h + i + r * kLanes) * y;
-        prefix_eight(p);
-        for (size_t r = 0; r < kParts; ++r) p[r] += before;
-        before = last_lane(p[kParts - 1]);
+        prefix_eight(p, before);
         for (size_t r = 0; r < kParts; ++r) {
             const Vec z = p[r] - load(aim + i + r * kLanes);
             const Vec next = z <= 0.0 ? splat<Vec>(1.0) : exp_fixed(z * -beta);
@@ -158,7 +156,7 @@ inline Vec settle(Vec x, Vec& exponent) {
 template <size_t N>
 struct BareBernoulli : Shape<N> {
     using Shape<N>::stride;
-    static constexpr double alpha = 1e-16;
+    static constexpr double alpha = 1e-16, kSeen = 1e-16;
     struct Side {
         std::vector<Vector> counts;
         Vector total, absent, exponent;
@@ -230,8 +228,8 @@ struct BareBernoulli : Shape<N> {
             e = e > 1000.0 ? splat<Vec>(1000.0) : e;
             e = e < -1000.0 ? splat<Vec>(-1000.0) : e;
             const Vec ratio = odds * power_of_two(e), one = splat<Vec>(1.0), none = {};
-            const Vec single = (n1 > 0.0 ? one : none) - (n0 > 0.0 ? one : none);
-            store(this->h.data() + i, (n1 > 0.0) & (n0 > 0.0) ? (ratio - 1.0) / (ratio + 1.0) : single);
+            const Vec single = (n1 > kSeen ? one : none) - (n0 > kSeen ? one : none);
+            store(this->h.data() + i, (n1 > kSeen) & (n0 > kSeen) ? (ratio - 1.0) / (ratio + 1.0) : single);
         }
         const double f = vote<N>(this->h.data()), y = p.y[t];
         weigh<N>(this->h.data(), y, this->aim.data(), this->beta, this->w.data());

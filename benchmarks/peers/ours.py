@@ -13,22 +13,31 @@ import scipy.sparse as sp
 from common import arguments_of, read, report
 
 import onlineboost
-from onlineboost import NaiveBayes, OGBoostClassifier, OSBoostClassifier, OzaBoostClassifier, Perceptron, prequential
+from onlineboost import (
+    NaiveBayes,
+    OGBoostClassifier,
+    OnlineClassifier,
+    OSBoostClassifier,
+    OzaBoostClassifier,
+    Perceptron,
+    prequential,
+)
 
 LEARNERS = {"perceptron": Perceptron, "naive-bayes": NaiveBayes}
 BOOSTERS: dict[str, Any] = {
-    "uniform": OSBoostClassifier,
-    "ocp": lambda learner, n, **more: OSBoostClassifier(learner, n, vote="ocp", **more),
-    "experts": lambda learner, n, **more: OSBoostClassifier(learner, n, vote="experts", **more),
-    "ozaboost": OzaBoostClassifier,
-    "ogboost": OGBoostClassifier,
+    "OSBoost": OSBoostClassifier,
+    "OSBoost.OCP": lambda learner, n, **more: OSBoostClassifier(learner, n, vote="ocp", **more),
+    "OSBoost.EXP": lambda learner, n, **more: OSBoostClassifier(learner, n, vote="experts", **more),
+    "OzaBoost": OzaBoostClassifier,
+    "OGBoost": OGBoostClassifier,
+    "one": lambda learner, _, **more: OnlineClassifier(learner, **more),
 }
 AT_LEAST = 0.5  # seconds
 
 
 def main() -> None:
     parser = arguments_of(__doc__ or "")
-    parser.add_argument("--booster", choices=BOOSTERS, default="uniform")
+    parser.add_argument("--booster", choices=BOOSTERS, default="OSBoost")
     parser.add_argument("--learner", choices=LEARNERS, default="perceptron")
     arguments = parser.parse_args()
     stream = read(arguments.stream, arguments.limit)
@@ -40,7 +49,8 @@ def main() -> None:
         start = time.perf_counter()
         result = prequential(model, X, y)
         passes.append(time.perf_counter() - start)
-    config = f"{arguments.booster} × {arguments.learners} {arguments.learner}"
+    boosted = "" if arguments.booster == "one" else f"× {arguments.learners} "
+    config = f"{arguments.booster} {boosted}{arguments.learner}"
     report(
         "onlineboost",
         onlineboost.__version__,

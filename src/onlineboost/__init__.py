@@ -5,18 +5,22 @@
 Boosters combine N weak learners that see each example once. `docs/architecture.md` is the map.
 """
 
-from onlineboost.boosters import (
-    AdaBoostOLClassifier,
-    BBMClassifier,
-    DefensiveClassifier,
-    OGBoostClassifier,
-    OnlineClassifier,
-    OSBoostClassifier,
-    OzaBoostClassifier,
-)
-from onlineboost.learners import Bank, BlackBox, Learner, NaiveBayes, OnlineGradient, Perceptron
-from onlineboost.persistence import ModelFileError, from_bytes, load
-from onlineboost.prequential import PrequentialResult, prequential
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from onlineboost._prequential import PrequentialResult, prequential
+    from onlineboost.boosters import (
+        AdaBoostOLClassifier,
+        BBMClassifier,
+        DefensiveClassifier,
+        OGBoostClassifier,
+        OnlineClassifier,
+        OSBoostClassifier,
+        OzaBoostClassifier,
+    )
+    from onlineboost.learners import Bank, BlackBox, Learner, NaiveBayes, OnlineGradient, Perceptron
+    from onlineboost.persistence import ModelFileError, from_bytes, load
 
 __version__ = "0.1.0"
 
@@ -40,3 +44,35 @@ __all__ = [
     "load",
     "prequential",
 ]
+
+_HOMES = {
+    "boosters": (
+        "AdaBoostOLClassifier",
+        "BBMClassifier",
+        "DefensiveClassifier",
+        "OGBoostClassifier",
+        "OSBoostClassifier",
+        "OnlineClassifier",
+        "OzaBoostClassifier",
+    ),
+    "learners": ("Bank", "BlackBox", "Learner", "NaiveBayes", "OnlineGradient", "Perceptron"),
+    "persistence": ("ModelFileError", "from_bytes", "load"),
+    "_prequential": ("PrequentialResult", "prequential"),
+}
+_ROOMS = {"boosters", "learners", "persistence", "streams", "_core"}
+
+
+def __getattr__(name: str) -> Any:
+    """A public name, on first use: the command line starts without most of them."""
+    if name in _ROOMS:
+        return import_module(f"onlineboost.{name}")
+    home = next((home for home, names in _HOMES.items() if name in names), None)
+    if home is None:
+        raise AttributeError(f"module 'onlineboost' has no attribute {name!r}")
+    value = getattr(import_module(f"onlineboost.{home}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -2,6 +2,6 @@
 
 import sys
 
-from onlineboost.cli import main
+from onlineboost.cli import program
 
-sys.exit(main())
+sys.exit(program())

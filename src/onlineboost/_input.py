@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import scipy.sparse as sp
-from sklearn.utils.validation import check_array, validate_data
 
 from onlineboost import _core
+from onlineboost._scikit import check_array, validate_data
+from onlineboost._scikit import sparse as sp
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

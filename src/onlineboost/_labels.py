@@ -11,8 +11,8 @@ import numbers
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import column_or_1d
+
+from onlineboost._scikit import check_classification_targets, column_or_1d
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -100,11 +100,13 @@ class Labels:
             raise ValueError(f"X has {n_rows} rows but y has {len(y)} labels.")
         if len(self.known) < 2 or not np.isin(y, self.classes).all():
             check_classification_targets(y)
-            self.declare(np.unique(y).tolist())
+            self.declare(sorted(set(y.tolist())))
         if not self.learned:
             first = 0 if weights is None else int(np.argmax(weights > 0))
-            self.plus = y[first].item() if isinstance(y[first], np.generic) else y[first]
             self.learned = weights is None or bool(weights[first] > 0)
+            if not self.learned:
+                first = len(y) - 1  # as one by one: until something is learned, the latest label
+            self.plus = y[first].item() if isinstance(y[first], np.generic) else y[first]
         return np.where(y == self.plus, 1.0, -1.0)
 
     def code_of(self, label: Any) -> float | None:

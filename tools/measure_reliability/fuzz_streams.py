@@ -1,8 +1,8 @@
 """Damaged input files against the readers of streams.
 
-Whatever the bytes are, a stream gives rows, counts malformed lines, or raises one clear error. And what it gives does not
-depend on how the bytes were cut into blocks or the rows into batches, nor on whether reading was taken up again at a
-position. Run as a script it prints the counts:
+Whatever the bytes are, a stream gives rows, counts malformed lines, or raises one clear error. And what it gives does
+not depend on how the bytes were cut into blocks or the rows into batches, nor on whether reading was taken up again at
+a position. Run as a script it prints the counts:
 
     python tools/measure_reliability/fuzz_streams.py --cases 10000
 """
@@ -25,18 +25,39 @@ LONGEST = 300  # bytes of a line, so that small files reach the limit
 SLOW = 20.0  # seconds for one file of a few hundred bytes: a hang
 
 SEEDS = {
-    "libsvm": b"+1 1:0.5 3:1 7:-2e-3 # c\n-1 2:1 3:.25 10:1e5\r\n\n# only a comment\n1 qid:3 1:1 2:2\n-1\n2 5:+4.5 2147483647:1",
-    "vw": b"1 2.5 'tag|a:2 x:3 y |b z\n-1 |x y y:2\n|a b\n1 1 0 'q |a b:-1e3 c d\r\n\n-1 0 |  one two:2\n1 |s a_b:0.5|t u",
-    "csv": b'age,"job, or so",label,text\n39,"a ""b""\nc",no,hello world\n,x,yes,\n4.5,NA,no," q"\r\n\n7,y,yes,Hello\n1e3,z,no,w',
+    "libsvm": (
+        b"+1 1:0.5 3:1 7:-2e-3 # c\n-1 2:1 3:.25 10:1e5\r\n\n# only a comment\n1 qid:3 1:1 2:2\n"
+        b"-1\n2 5:+4.5 2147483647:1"
+    ),
+    "vw": (
+        b"1 2.5 'tag|a:2 x:3 y |b z\n-1 |x y y:2\n|a b\n1 1 0 'q |a b:-1e3 c d\r\n\n-1 0 |  one two:2\n1 |s a_b:0.5|t u"
+    ),
+    "csv": (
+        b'age,"job, or so",label,text\n39,"a ""b""\nc",no,hello world\n,x,yes,\n4.5,NA,no," q"\r\n\n'
+        b"7,y,yes,Hello\n1e3,z,no,w"
+    ),
     "tsv": b'a\tlabel\tb\n1\t0\tx\n2\t1\t"y\tz"\n\t0\t\n3.5\t1\tw\n4\t0\tv',
     "jsonl": (
         b'{"a": 1, "b": "x", "label": "no", "in": {"c": true, "d": null}}\n'
-        b'{"label": "yes", "b": "y\\u00e9\\ud83d\\ude00", "e": -1.5e2}\r\n\n{"label":"no","a":2.0,"e":1}\n{"a":3,"label":"yes"}'
+        b'{"label": "yes", "b": "y\\u00e9\\ud83d\\ude00", "e": -1.5e2}\r\n\n'
+        b'{"label":"no","a":2.0,"e":1}\n{"a":3,"label":"yes"}'
     ),
 }
 _PIECES = [
     *(b"\n", b"\r\n", b'"', b'""', b",", b"\t", b":", b"|", b" ", b"#", b"'", b"{", b"}", b"[", b"\\", b"\\u12", b"\0"),
-    *(b"\xef\xbb\xbf", b"\xff", b"\xc3", b"1e999", b"-1e-999", b"nan", b"inf", b"9" * 30, b"2147483648", b"0x1p3", b"a" * 400),
+    *(
+        b"\xef\xbb\xbf",
+        b"\xff",
+        b"\xc3",
+        b"1e999",
+        b"-1e-999",
+        b"nan",
+        b"inf",
+        b"9" * 30,
+        b"2147483648",
+        b"0x1p3",
+        b"a" * 400,
+    ),
     *(b"null", b"NA", b"1:1", b"1:2 1:3", b"|n f:1", b"+", b"-", b".", b"1_0", b"label", b"\x85", b"\xe2\x80\xa8"),
 ]
 
@@ -82,16 +103,28 @@ def plain_rows(batch: Batch) -> list[tuple[object, ...]]:
 
 
 def read(
-    path: Path, kind: str, *, block: int = 1 << 18, batch_rows: int = 1000, schema: Schema | None = None,
-    start: Position | None = None, **options: object,
+    path: Path,
+    kind: str,
+    *,
+    block: int = 1 << 18,
+    batch_rows: int = 1000,
+    schema: Schema | None = None,
+    start: Position | None = None,
+    **options: object,
 ) -> Outcome:
     """Read a file to its end. Anything but a StreamError is let through."""
     outcome = Outcome()
     try:
         with open_source(path, block=block) as source:
             stream = open_stream(
-                source, kind, schema, start=start, batch_rows=batch_rows, longest_line=LONGEST,
-                on_problem=lambda problem: outcome.problems.append(str(problem)), **options,
+                source,
+                kind,
+                schema,
+                start=start,
+                batch_rows=batch_rows,
+                longest_line=LONGEST,
+                on_problem=lambda problem: outcome.problems.append(str(problem)),
+                **options,
             )
             for batch in stream:
                 outcome.rows += plain_rows(batch)
@@ -134,12 +167,15 @@ def _check(path: Path, kind: str, random_: random.Random, counts: Counts) -> str
     counts.rows += len(whole.rows)
     counts.malformed += len(whole.problems)
     counts.refused += whole.error is not None
-    cut = read(path, kind, block=random_.choice((1, 2, 3, 7, 50, 1000)), batch_rows=random_.choice((1, 2, 3, 1000)), **options)
+    cut = read(
+        path, kind, block=random_.choice((1, 2, 3, 7, 50, 1000)), batch_rows=random_.choice((1, 2, 3, 1000)), **options
+    )
     if text and (cut.rows, cut.problems, cut.error) != (whole.rows, whole.problems, whole.error):
         return "depends on how it was cut"
     if text and whole.end != cut.end and whole.error is None:
         return "ends somewhere else when cut"
-    if cut.positions:
+    # What is found out about a damaged Parquet file while reading a row group is not found out by passing over it.
+    if cut.positions and (text or cut.error is None):
         position, schema, rows, problems = random_.choice(cut.positions)
         rest = read(path, kind, block=random_.choice((1, 5, 1000)), schema=schema, start=position, **options)
         if rest.rows != cut.rows[rows:] or rest.problems != cut.problems[problems:]:
@@ -169,7 +205,7 @@ def fuzz(kind: str, cases: int, seed: int = 0) -> Counts:
             if wrong is None and time.monotonic() - began > SLOW:
                 wrong = "took too long"
             if wrong:
-                counts.failures.append(f"case {case}: {wrong}: {data[:600]!r}")
+                counts.failures.append(f"case {case}: {wrong}: {data[:500]!r}")
     return counts
 
 

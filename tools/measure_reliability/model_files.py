@@ -147,7 +147,8 @@ def _change_array(arrays: dict[str, np.ndarray[Any, Any]], rng: np.random.Genera
     elif kind < 0.95:
         del arrays[name]
     else:
-        arrays[name] = array.astype(np.int64 if array.dtype == np.float64 else np.float64)
+        with np.errstate(invalid="ignore"):
+            arrays[name] = array.astype(np.int64 if array.dtype == np.float64 else np.float64)
 
 
 def case(seed: int) -> bytes:
@@ -213,7 +214,7 @@ def measure(cases: int, first: int = 0) -> Counts:
     """As many cases, in child processes; one that dies has failed at its last case, and the next goes on after it."""
     total, at = Counts(failures=[]), first
     while at < first + cases:
-        command = [sys.executable, __file__, "--child", str(at), str(first + cases)]
+        command = [sys.executable, "-W", "error", __file__, "--child", str(at), str(first + cases)]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         *seeds, last = done.stdout.splitlines() or [""]
         if done.returncode == 0:

@@ -78,7 +78,7 @@ class LoadArchive final : public Archive {
     template <class T>
     Array<T> get(const std::string& name, std::initializer_list<std::size_t> shape) {
         Array<T> array;
-        if (!fields_.contains(name.c_str()) || !nb::try_cast(fields_[name.c_str()], array))
+        if (!fields_.contains(name.c_str()) || !nb::try_cast(fields_[name.c_str()], array, false))  // no conversions
             throw std::invalid_argument("state field '" + name + "' is missing or of the wrong type");
         bool fits = array.ndim() == shape.size();
         for (std::size_t d = 0; fits && d < array.ndim(); ++d) fits = shape.begin()[d] == kAnySize || array.shape(d) == shape.begin()[d];

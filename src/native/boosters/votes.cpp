@@ -109,7 +109,8 @@ void EntropicVote::serialise(Archive& archive) {
 // ---- prefix experts ----------------------------------------------------------------------------------------------
 
 ExpertVote::ExpertVote(std::size_t learners, Options options)
-    : learners_(learners), options_(options), log_n_(math::log_fixed(static_cast<double>(learners))), loss_(round_up(learners), std::numeric_limits<double>::infinity()), weights_(loss_.size()) {
+    : learners_(learners), options_(options), log_n_(math::log_fixed(static_cast<double>(learners))),
+      loss_(round_up(learners), std::numeric_limits<double>::infinity()), weights_(loss_.size()) {
     std::fill_n(loss_.begin(), learners, 0.0);
     refresh(0);
 }
@@ -164,9 +165,7 @@ double ExpertVote::test(Scratch& scratch, double margin, std::uint64_t rounds) c
 }
 
 double ExpertVote::expected_error(Scratch& scratch, double, double y) const {
-    double wrong = 0.0;
-    for (std::size_t i = 0; i < learners_; ++i) wrong += y * scratch.prefix[i] <= 0.0 ? weights_[i] : 0.0;
-    return std::min(wrong / total_, 1.0);
+    return std::min(kernels().wrong_weight(scratch.prefix.data(), y, weights_.data(), learners_) / total_, 1.0);
 }
 
 void ExpertVote::learn(Scratch& scratch, double y, double s, double, std::uint64_t rounds) {

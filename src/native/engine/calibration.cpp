@@ -15,7 +15,7 @@ void Calibration::learn(const Place& at, double f, double y, double s) {
     // below or above ends within s spread^2 miss^2 / 20.7 of the root.
     double e = s * (target - at.p);
     double low = std::min(e, 0.0), high = std::max(e, 0.0);
-    for (int i = 0; i < 5; ++i) {
+    for (int i = 0; i < 100; ++i) {
         const double p = sigmoid(at.score + spread * e);
         const double miss = s * (target - p) - e;
         (miss > 0.0 ? low : high) = e;

@@ -33,7 +33,7 @@ class Calibration {
     static constexpr double kSmallestScale = 1e-9;  // for margins that are all 0
     static constexpr double kSmallestSlope = 1e-3;  // keeps probabilities in the order of the margins
 
-    static constexpr double kTolerance = 1e-9;      // of the implicit step, for an example of weight 1
+    static constexpr double kTolerance = 1e-9;      // of the implicit step, as a share of the weight
     // What a state may hold.
     static constexpr double kLargestParameter = 1e100, kSmallestWeight = 1e-300;
 

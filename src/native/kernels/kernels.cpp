@@ -40,6 +40,7 @@ const Kernels table = {
     simplex_step,
     prefix_sums,
     signed_sum,
+    wrong_weight,
     expert_losses,
     least,
     expert_weights,

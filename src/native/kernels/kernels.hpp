@@ -74,6 +74,8 @@ struct Kernels {
     void (*prefix_sums)(const double* h, double* out, std::size_t n);
     // sum_i v[i] where signs[i] > 0, less those where it is not.
     double (*signed_sum)(const double* signs, const double* v, std::size_t n);
+    // sum_i v[i] where y prefix[i] <= 0.
+    double (*wrong_weight)(const double* prefix, double y, const double* v, std::size_t n);
     // loss[i] += s where y prefix[i] <= 0; the weights v of those experts and of the others; whether any erred. loss is padded with infinity.
     bool (*expert_losses)(const double* prefix, double y, double s, const double* v, double* loss, double* right, double* wrong,
                           std::size_t n);

@@ -25,9 +25,7 @@ double bbm_step(const double* h, double y, double s, const Binomial* b, bool sig
     for (size_t i = 0; i < n; i += 8) {
         Vec m[kParts], p[kParts];
         for (size_t r = 0; r < kParts; ++r) p[r] = m[r] = as_counted(load(h + i + r * kLanes) * y, sign);
-        prefix_eight(p);
-        for (size_t r = 0; r < kParts; ++r) p[r] += before;
-        before = last_lane(p[kParts - 1]);
+        prefix_eight(p, before);
         for (size_t r = 0; r < kParts; ++r) {
             const size_t at = i + r * kLanes;
             const Vec sum = slide<1>(last, p[r]);
@@ -60,9 +58,8 @@ void prefix_products(const double* a, const double* h, double* out, size_t n) {
     for (size_t i = 0; i < n; i += 8) {
         Vec p[kParts];
         for (size_t r = 0; r < kParts; ++r) p[r] = load(a + i + r * kLanes) * load(h + i + r * kLanes);
-        prefix_eight(p);
-        for (size_t r = 0; r < kParts; ++r) store(out + i + r * kLanes, p[r] += before);
-        before = last_lane(p[kParts - 1]);
+        prefix_eight(p, before);
+        for (size_t r = 0; r < kParts; ++r) store(out + i + r * kLanes, p[r]);
     }
 }
 

@@ -61,7 +61,15 @@ inline Vec slide(Vec a, Vec b) {
 #endif
 }
 
-inline Vec last_lane(Vec v) { return Vec{} + v[kLanes - 1]; }
+inline Vec last_lane(Vec v) {
+#if ONLINEBOOST_LANES == 8
+    return __builtin_shufflevector(v, v, 7, 7, 7, 7, 7, 7, 7, 7);
+#elif ONLINEBOOST_LANES == 4
+    return __builtin_shufflevector(v, v, 3, 3, 3, 3);
+#else
+    return __builtin_shufflevector(v, v, 1, 1);
+#endif
+}
 
 // Adds to each of eight numbers the one that is K before it.
 template <size_t K>
@@ -74,11 +82,15 @@ inline void add_earlier(Vec* p) {
     }
 }
 
-// Eight numbers become their prefix sums: three additions deep, and each sum depends on what is before it only.
-inline void prefix_eight(Vec* p) {
+// Eight numbers become their prefix sums after those before, whose sum is in every lane of `before` and grows: three additions deep,
+// and the next eight wait for one addition only. Each sum depends on what is before it, not on what follows.
+inline void prefix_eight(Vec* p, Vec& before) {
     add_earlier<1>(p);
     add_earlier<2>(p);
     add_earlier<4>(p);
+    const Vec total = last_lane(p[kParts - 1]);
+    for (size_t r = 0; r < kParts; ++r) p[r] += before;
+    before += total;
 }
 
 // Eight partial sums become one, in one order.

@@ -39,9 +39,7 @@ inline void smooth_sweep(const double* h, double y, double s, const double* aim,
     for (size_t i = 0; i < n; i += 8) {
         Vec m[kParts], p[kParts];
         for (size_t r = 0; r < kParts; ++r) p[r] = m[r] = load(h + i + r * kLanes) * y;
-        prefix_eight(p);
-        for (size_t r = 0; r < kParts; ++r) p[r] += before;
-        before = last_lane(p[kParts - 1]);
+        prefix_eight(p, before);
         for (size_t r = 0; r < kParts; ++r) {
             const size_t at = i + r * kLanes;
             const Vec z = p[r] - load(aim + at);
@@ -136,9 +134,8 @@ void prefix_sums(const double* h, double* out, size_t n) {
     for (size_t i = 0; i < n; i += 8) {
         Vec p[kParts];
         for (size_t r = 0; r < kParts; ++r) p[r] = load(h + i + r * kLanes);
-        prefix_eight(p);
-        for (size_t r = 0; r < kParts; ++r) store(out + i + r * kLanes, p[r] += before);
-        before = last_lane(p[kParts - 1]);
+        prefix_eight(p, before);
+        for (size_t r = 0; r < kParts; ++r) store(out + i + r * kLanes, p[r]);
     }
 }
 
@@ -148,6 +145,16 @@ double signed_sum(const double* signs, const double* v, size_t n) {
         for (size_t r = 0; r < kParts; ++r) {
             const Vec value = load(v + i + r * kLanes);
             p[r] += load(signs + i + r * kLanes) > 0.0 ? value : -value;
+        }
+    return fold(p);
+}
+
+double wrong_weight(const double* prefix, double y, const double* v, size_t n) {
+    Vec p[kParts] = {};
+    for (size_t i = 0; i < n; i += 8)
+        for (size_t r = 0; r < kParts; ++r) {
+            const size_t at = i + r * kLanes;
+            p[r] += load(prefix + at) * y <= 0.0 ? load(v + at) : Vec{};
         }
     return fold(p);
 }

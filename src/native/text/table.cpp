@@ -26,6 +26,11 @@ bool TableReader::refuse(const Column& column, std::string message) {
     return false;
 }
 
+void TableReader::begin(Row& row) {
+    row = Row{names.size()};
+    late_.clear();
+}
+
 void TableReader::decide() {
     for (Column& column : columns) column.decide();
 }
@@ -43,6 +48,7 @@ bool TableReader::cell(Row& row, std::size_t at, std::string_view text, Cell typ
         (number ? column.numbers : column.others) = true;
         if (looking) return true;
         column.decide();
+        late_.push_back(at);
     }
     switch (column.kind) {
         case Kind::kLabel: return label_cell(row, column, text);
@@ -133,6 +139,7 @@ void TableReader::end(Row& row) {
 
 void TableReader::give_up(Row& row) {
     abandon(row.names_before);
+    for (const std::size_t at : late_) columns[at].kind = Kind::kUndecided, columns[at].numbers = columns[at].others = false;
     for (Column& column : columns)
         if (column.id >= static_cast<std::int32_t>(names.size())) column.id = -1;
 }

@@ -46,7 +46,7 @@ class TableReader : public Reader {
         double weight = 1.0;
         bool weighed = false;
     };
-    void begin(Row& row) { row = Row{names.size()}; }
+    void begin(Row& row);
     // False if the row is malformed, which has been reported.
     bool cell(Row& row, std::size_t column, std::string_view text, Cell type);
     bool number_cell(Row& row, std::size_t column, double value);
@@ -62,6 +62,7 @@ class TableReader : public Reader {
     bool words(const Column& column, std::string_view text);
 
     std::string name_, word_;
+    std::vector<std::size_t> late_;  // the columns that this row has decided, should it turn out to be whole
 };
 
 }  // namespace onlineboost::text

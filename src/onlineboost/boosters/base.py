@@ -9,13 +9,11 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.exceptions import NotFittedError
-from sklearn.utils import check_random_state
 
 from onlineboost import _check, _core
 from onlineboost._input import LARGEST_WEIGHT, Rows, read_rows, read_weights, unchanged_on_error
 from onlineboost._labels import Labels
+from onlineboost._scikit import BaseEstimator, ClassifierMixin, NotFittedError, check_random_state
 from onlineboost._turns import turns_of
 from onlineboost.boosters.lesson import Lesson
 from onlineboost.boosters.origin import Origin
@@ -23,6 +21,8 @@ from onlineboost.learners import Learner
 
 if TYPE_CHECKING:
     import os
+
+    from onlineboost._cells import Cells
 
 MOST_LEARNERS = 1_000_000
 
@@ -327,7 +327,7 @@ class OnlineEstimator(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
         self._key_mode = _NAMED if told_apart else _COLUMNS_ONLY
         return _core.Model(*self._spec)
 
-    def _model_for(self, rows: Rows) -> Any:
+    def _model_for(self, rows: Rows | Cells) -> Any:
         """The model that learns the rows.
 
         A bank in Python may raise between two rows. It works on a copy then, so that a batch is all or nothing.
@@ -392,19 +392,19 @@ class OnlineEstimator(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
         def read() -> tuple[float, float, np.ndarray[Any, Any]] | None:
             if not self._fitted():
                 return None
-            found: tuple[float, float] | None = None
             if row is None:
-                found = self._model.predict_dict(dict(x), self._keys, self._key_mode)
-            elif self._key_mode == _COLUMNS_ONLY:
-                found = self._model.predict_row(row, self.n_features_in_)
-            if found is None:  # out of the ordinary: the checks of a batch
-                (margin,), (plus,) = self._read(row[np.newaxis], learn=False).predict(self._model)
-                found = float(margin), float(plus)
-            margin, plus = found
+                margin, plus = self._model.predict_dict(dict(x), self._keys, self._key_mode)
+            else:
+                plain = self._key_mode == _COLUMNS_ONLY and self._model.predict_row(row, self.n_features_in_)
+                margin, plus = plain or self._checked_prediction(row)
             orientation = self._labels.orientation
             return margin * orientation, plus if orientation > 0 else 1.0 - plus, self.classes_
 
         return turns_of(self).read(read)
+
+    def _checked_prediction(self, row: np.ndarray[Any, Any]) -> tuple[float, float]:
+        (margin,), (plus,) = self._read(row[np.newaxis], learn=False).predict(self._model)
+        return float(margin), float(plus)
 
     def _single_row(self, x: Any) -> np.ndarray[Any, Any]:
         row = np.asarray(x)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import signal
 import sys
 from typing import TYPE_CHECKING
 
 import onlineboost
+from onlineboost import _alone
 from onlineboost.cli import (
     completion,
     convert,
@@ -25,9 +27,10 @@ if TYPE_CHECKING:
 
 EXIT_CODES = """\
 exit codes:
-  0  done
-  2  bad input or a missing file, disk or permission; one sentence on standard error says what to do
-  130  stopped by Ctrl-C; what was finished is kept
+  0    done
+  2    bad input or a missing file, disk or permission; one sentence on standard
+       error says what to do
+  130  stopped by Ctrl-C or SIGTERM; what was finished is kept
 """
 
 
@@ -35,7 +38,7 @@ def parser() -> argparse.ArgumentParser:
     """All commands."""
     top = argparse.ArgumentParser(
         prog="onlineboost",
-        description="Online boosting: reproduce the paper, look at data sets and at saved models.",
+        description="Online boosting: learn from streams, keep and use models, reproduce the paper.",
         epilog=EXIT_CODES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
@@ -46,9 +49,17 @@ def parser() -> argparse.ArgumentParser:
     return top
 
 
+def program() -> int:
+    """The program `onlineboost`: this process does nothing else, so a command may do without scikit-learn."""
+    _alone.alone = True
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # ends like Ctrl-C, with nothing left behind
+    return main()
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; errors that a user can mend end in one sentence, not in a traceback."""
     parsed = parser().parse_args(arguments)
+    _alone.alone &= getattr(parsed, "light", False)
     try:
         return int(parsed.run(parsed))
     except KeyboardInterrupt:
@@ -57,7 +68,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         sys.stderr.close()  # the reader of our output has gone; there is nobody to tell
         return 0
-    except (OSError, ValueError, RuntimeError) as error:
+    except (OSError, ValueError, RuntimeError, ImportError) as error:
         print(f"onlineboost: {_sentence(error)}", file=sys.stderr)
         return 2
 

@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 EXAMPLES = """\
-  eval "$(onlineboost completion bash)"                                  in ~/.bashrc
-  eval "$(onlineboost completion zsh)"                                   in ~/.zshrc, after compinit
+  eval "$(onlineboost completion bash)"     in ~/.bashrc
+  eval "$(onlineboost completion zsh)"      in ~/.zshrc, after compinit
   onlineboost completion fish > ~/.config/fish/completions/onlineboost.fish
 """
 
@@ -87,8 +87,8 @@ def bash(commands: dict[str, argparse.ArgumentParser]) -> str:
         takers = []
         for action in command._actions:
             said = " ".join(map(str, action.choices or ()))
-            for flag in action.option_strings if said else ():
-                choices.append(f'  "{name} {flag}") COMPREPLY=($(compgen -W "{said}" -- "$cur")); return;;')
+            flags = action.option_strings if said else ()
+            choices += [f'  "{name} {flag}") COMPREPLY=($(compgen -W "{said}" -- "$cur")); return;;' for flag in flags]
             if said and not action.option_strings:
                 places.append(f'    {name}) COMPREPLY=($(compgen -W "{said}" -- "$cur"));;')
             if action.metavar in {"FILE", "DIR"} and not said:

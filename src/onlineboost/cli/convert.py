@@ -16,16 +16,18 @@ if TYPE_CHECKING:
 MOST_COLUMNS = 10_000
 EXAMPLES = """\
   onlineboost convert log.csv log.vw --label spam
-  onlineboost convert log.csv.gz log.libsvm --label spam --text body:18 --names log.names
+  onlineboost convert log.csv.gz log.libsvm --label spam --names log.names
   onlineboost convert a9a.libsvm a9a.parquet
-  zcat log.csv.gz | onlineboost convert - - --format csv --label spam --to jsonl
+  zcat log.csv.gz | onlineboost convert - - --format csv --to jsonl
 
 output:
-  Columns become features as for `train`: numbers keep their name, a category is COLUMN=VALUE with the value 1. An
-  absent feature is 0. libsvm, vw and jsonl hold the features that are there, and take any input. In libsvm, names
-  become numbers in order of first appearance (--names keeps them); in vw, blanks, bars, colons and percent signs in
-  names are written as %20 and so on. csv, tsv, parquet and arrow have a column for each feature, up to 10,000, and so
-  need an input that can be read twice: files.
+  Columns become features as for `train`: numbers keep their name, a category is
+  COLUMN=VALUE with the value 1. An absent feature is 0. libsvm, vw and jsonl
+  hold the features that are there, and take any input. In libsvm, names become
+  numbers in order of first appearance (--names keeps them); in vw, blanks,
+  bars, colons and percent signs in names are written as %20 and so on. csv,
+  tsv, parquet and arrow have a column for each feature, up to 10,000, and so
+  need an input that can be read twice: a file.
 """
 
 
@@ -54,7 +56,9 @@ def run(arguments: argparse.Namespace) -> int:
     kind = arguments.to
     if kind is None:
         if arguments.output == "-":
-            raise ValueError(f"Standard output has no ending that tells its format: give --to ({', '.join(options.FORMATS)}).")
+            raise ValueError(
+                f"Standard output has no ending that tells its format: give --to ({', '.join(options.FORMATS)})."
+            )
         kind = guess_format(arguments.output)
     if arguments.output.endswith((".gz", ".bz2", ".xz", ".zst", ".zstd")):
         raise ValueError("convert writes plain files: write to - and compress behind a pipe.")
@@ -105,7 +109,10 @@ class _Reading:
 
     def write(self, file: IO[str], line: Callable[[Any, float, list[tuple[Any, float]], _Reading], str]) -> None:
         for batch in self.batches():
-            starts, cells = batch.X.indptr.tolist(), list(zip(batch.X.indices.tolist(), batch.X.data.tolist(), strict=True))
+            starts, cells = (
+                batch.cells.indptr.tolist(),
+                list(zip(batch.cells.indices.tolist(), batch.cells.data.tolist(), strict=True)),
+            )
             weights = [1.0] * len(batch) if batch.weight is None else batch.weight.tolist()
             labels = [] if batch.y is None else batch.y.tolist()
             file.writelines(
@@ -116,13 +123,17 @@ class _Reading:
 
     def write_table(self, path: str, kind: str) -> None:
         if self.path == "-" or path == "-":
-            raise ValueError(f"{kind} has a column for each feature, so it goes from a file to a file, not through a pipe.")
+            raise ValueError(
+                f"{kind} has a column for each feature, so it goes from a file to a file, not through a pipe."
+            )
         width, weighted = 0, False
         for batch in self.batches(quiet=True):
             weighted |= batch.weight is not None
-            width = len(batch.names) if batch.names is not None else max(width, batch.X.shape[1])
+            width = len(batch.names) if batch.names is not None else max(width, batch.cells.width)
         if width > MOST_COLUMNS:
-            raise ValueError(f"The input has {width:,} features, and a table at most {MOST_COLUMNS:,} columns: use jsonl.")
+            raise ValueError(
+                f"The input has {width:,} features, and a table at most {MOST_COLUMNS:,} columns: use jsonl."
+            )
         columns = list(self.names) if self.names is not None else [str(k) for k in range(1, width)]
         first = 0 if self.names is not None else 1
         extra = [self.schema.label, *([self.schema.weight or "weight"] if weighted else [])]
@@ -138,8 +149,8 @@ class _Reading:
 
         for batch in self.batches():
             table = np.zeros((len(batch), width + first))
-            rows = np.repeat(np.arange(len(batch)), np.diff(batch.X.indptr))
-            np.add.at(table, (rows, batch.X.indices), batch.X.data)
+            rows = np.repeat(np.arange(len(batch)), np.diff(batch.cells.indptr))
+            np.add.at(table, (rows, batch.cells.indices), batch.cells.data)
             self.rows += len(batch)
             yield batch.y, batch.weight, table[:, first:]
 
@@ -154,7 +165,7 @@ def _write_delimited(reading: _Reading, path: str, kind: str, columns: list[str]
         for labels, weights, table in reading.dense(first, n_features):
             for k, values in enumerate(table.tolist()):
                 kept = values if weights is None else [weights[k].item(), *values]
-                writer.writerow([labels[k], *(_number(value) for value in kept[: n_features])])
+                writer.writerow([labels[k], *(_number(value) for value in kept[:n_features])])
 
 
 def _write_arrow(reading: _Reading, path: str, kind: str, columns: list[str], first: int) -> None:
@@ -201,7 +212,7 @@ def _number(value: float) -> str:
 
 def _numeric(label: Any, reading: _Reading) -> str:
     if isinstance(label, str):
-        raise ValueError(
+        raise ValueError(  # noqa: TRY004  # a label of the user's, not an argument
             f"The labels of {reading.path} are texts such as {label!r}: say with --positive which one becomes 1."
         )
     return _number(label)

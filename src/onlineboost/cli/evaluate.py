@@ -60,10 +60,11 @@ def run(arguments: argparse.Namespace) -> int:
     for batch in inputs:
         if len(batch):
             codes = _codes(model, batch, inputs.name)
-            margins, plus = feed._predict(batch)
-            score.add(model._labels, codes, batch.weight, [margins, plus, margins], expected=False)
+            margins, larger, _ = feed._opinion(batch)
             orientation = model._labels.orientation
-            np.add.at(confusion, ((codes * orientation > 0).astype(int), (margins * orientation > 0).astype(int)), 1)
+            inside, plus = margins * orientation, larger if orientation > 0 else 1.0 - larger
+            score.add(model._labels, codes, batch.weight, [inside, plus, inside], expected=False)
+            np.add.at(confusion, ((codes * orientation > 0).astype(int), (margins > 0).astype(int)), 1)
         console.progress(score)
     console.clear()
     console.summary(inputs.bad)
@@ -113,6 +114,8 @@ def _table(labels: list[Any], confusion: list[list[int]]) -> str:
     rows += [[name, *(f"{count:,}" for count in counts)] for name, counts in zip(names, confusion, strict=True)]
     widths = [max(len(row[k]) for row in rows) for k in range(3)]
     return "\n".join(
-        "   ".join([row[0].ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True))])
+        "   ".join(
+            [row[0].ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True))]
+        )
         for row in rows
     )

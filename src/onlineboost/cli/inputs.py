@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from onlineboost.streams import Position, Schema, Source, StreamError, open_source, open_stream
@@ -37,27 +37,26 @@ class Place:
     """
 
     file: int = 0
-    position: Position = Position()
+    position: Position = field(default_factory=Position)
     skip: int = 0
     bad: int = 0
     heads: tuple[tuple[int, str], ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """As plain data."""
-        heads = [list(head) for head in self.heads]
-        numbers = {"file": self.file, "skip": self.skip, "bad": self.bad}
-        return {**numbers, "position": self.position.to_json(), "heads": heads}
+        numbers = {"file": self.file, "skip": self.skip, "bad_before": self.bad}
+        return {**self.position.to_json(), **numbers, "heads": [list(head) for head in self.heads]}
 
     @classmethod
     def from_json(cls, data: Any) -> Place:
         """From such data; ValueError if it is something else."""
-        good = isinstance(data, dict) and set(data) == {"file", "skip", "bad", "position", "heads"}
-        good = good and all(type(data[name]) is int and 0 <= data[name] < 2**63 for name in ("file", "skip", "bad"))
-        if not good or not isinstance(data["heads"], list) or len(data["heads"]) != data["file"] + 1:
+        left = dict(data) if isinstance(data, dict) else {}
+        file, skip, bad, heads = (left.pop(name, None) for name in ("file", "skip", "bad_before", "heads"))
+        good = all(type(value) is int and 0 <= value < 2**63 for value in (file, skip, bad))
+        if not good or not isinstance(heads, list) or len(heads) != file + 1:
             raise ValueError("it has no record of how far its input was read")
-        heads = tuple((int(size), str(text)) for size, text in data["heads"])
-        position = Position.from_json(data["position"])
-        return cls(data["file"], position, data["skip"], data["bad"], heads)
+        seen = tuple((int(size), str(text)) for size, text in heads)
+        return cls(file, Position.from_json(left), skip, bad, seen)
 
 
 class Watched(Source):
@@ -65,6 +64,7 @@ class Watched(Source):
 
     def __init__(self, opened: Source) -> None:
         super().__init__(opened._fd, opened.name, path=opened.path)
+        opened._fd = -1  # the file is ours now, and closed by us
         self.head = self.peek(HEAD) if self._regular else b""
 
     def read(self, timeout: float | None = None) -> bytes | None:
@@ -199,4 +199,4 @@ def part(batch: Batch, start: int, stop: int) -> Batch:
         return batch
     weight = None if batch.weight is None else batch.weight[start:stop]
     y = None if batch.y is None else batch.y[start:stop]
-    return replace(batch, X=batch.X[start:stop], y=y, weight=weight, lines=batch.lines[start:stop])
+    return replace(batch, cells=batch.cells.part(start, stop), y=y, weight=weight, lines=batch.lines[start:stop])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import textwrap
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ def command(commands: Any, name: str, summary: str, description: str, examples: 
     made: argparse.ArgumentParser = commands.add_parser(
         name,
         help=summary,
-        description=description,
+        description=textwrap.fill(description, 79),
         epilog=f"examples:\n{examples}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
@@ -46,7 +47,9 @@ def add_inputs(parser: argparse.ArgumentParser, *, several: bool = True) -> None
         choices=FORMATS,
         help="default: by the file's ending; gzip, bzip2, xz and zstd are decompressed",
     )
-    group.add_argument("--strict", action="store_true", help="a malformed line is an error (default: it is passed over)")
+    group.add_argument(
+        "--strict", action="store_true", help="a malformed line is an error (default: it is passed over)"
+    )
     group.add_argument("--max-bad", type=int, metavar="N", help="more than N malformed lines are an error")
 
 
@@ -70,13 +73,15 @@ def schema_of(arguments: argparse.Namespace) -> Schema:
     """The schema that the options declare."""
     from onlineboost.streams import Schema
 
-    columns = {name: "number" for name in arguments.number or ()}
-    columns |= {name: "category" for name in arguments.category or ()}
+    columns = dict.fromkeys(arguments.number or (), "number")
+    columns |= dict.fromkeys(arguments.category or (), "category")
     for kind in ("hash", "text"):
         for given in getattr(arguments, kind) or ():
             name, colon, bits = given.rpartition(":")
             if not colon or not bits.isdigit():
-                raise ValueError(f"--{kind} {given}: write the column, a colon and the number of bits, as in {given}:18.")
+                raise ValueError(
+                    f"--{kind} {given}: write the column, a colon and the number of bits, as in {given}:18."
+                )
             columns[name] = f"{kind}:{int(bits)}"
     return Schema(
         label=arguments.label or "label",

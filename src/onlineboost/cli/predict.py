@@ -16,12 +16,14 @@ COLUMNS = ("label", "margin", "probability")
 EXAMPLES = """\
   onlineboost predict spam.ob new.parquet > scores.csv
   onlineboost predict spam.ob mail.csv --output probability --out scores.csv
-  tail -f mail.jsonl | onlineboost predict spam.ob - --format jsonl --output label
+  tail -f mail.jsonl | onlineboost predict spam.ob - --format jsonl
 
 output:
-  A header, then a line for each example in the order of the input. A malformed line of the input has an empty line
-  (only commas, if there are several columns) in its place. margin is from -1 to 1, and above 0 it means the larger of
-  the two labels; probability is the larger label's. A label column in the input is not looked at.
+  A header, then a line for each example in the order of the input. A malformed
+  line of the input has an empty line (only commas, if there are several
+  columns) in its place. margin is from -1 to 1, and above 0 it means the larger
+  of the two labels; probability is the larger label's. A label column in the
+  input is not looked at.
 """
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import json
 import math
 import os
@@ -59,7 +61,9 @@ def as_text(model: OnlineEstimator, score: Score) -> str:
     """A few lines of 80 characters."""
     about = describe(model)
     many = about.get("n_learners")
-    name = f"{about['booster'].removesuffix('Classifier')} over {many} × {about['learner']}" if many else about["learner"]
+    name = (
+        f"{about['booster'].removesuffix('Classifier')} over {many} × {about['learner']}" if many else about["learner"]
+    )
     if not score.examples:
         return f"{name}: no examples"
     lines = [f"{name}, {plural(score.examples, 'example')}"]
@@ -67,8 +71,13 @@ def as_text(model: OnlineEstimator, score: Score) -> str:
     if len(model.classes_) < 2:
         return f"{lines[0]}\nlabel      {labels}, the only one so far: nothing to tell apart"
     lines.append(f"labels     {labels}")
-    lines.append(f"error      {figure(score.error)}   test, then train; the more frequent label alone: {figure(score.baseline)}")
+    lines.append(
+        f"error      {figure(score.error)}   test, then train; the more frequent label alone: {figure(score.baseline)}"
+    )
     lines.append(f"log-loss   {figure(score.log_loss)}   in nats")
+    if hasattr(model, "certificate"):
+        bound = float(model.certificate().certified_error[-1])
+        lines.append(f"certified  {figure(bound)}   the theory's bound on the error of the mean vote")
     return "\n".join(lines)
 
 
@@ -103,8 +112,10 @@ body { font: 16px/1.5 system-ui, sans-serif; max-width: 46rem; margin: 2rem auto
 h1 { font-size: 1.4rem } h2 { font-size: 1.1rem; margin-top: 2rem }
 table { border-collapse: collapse } th { text-align: left; font-weight: normal; color: #555; padding-right: 1.5rem }
 td { font-variant-numeric: tabular-nums } svg { width: 100%; height: auto } svg text { font-size: 12px; fill: #555 }
-.axis { stroke: #ccc } .curve { fill: none; stroke: #0b62a4; stroke-width: 2 } .base { stroke: #999; stroke-dasharray: 4 4 }
-@media (prefers-color-scheme: dark) { body { background: #16181c; color: #e6e6e6 } th, svg text { color: #aaa; fill: #aaa }
+.axis { stroke: #ccc } .curve { fill: none; stroke: #0b62a4; stroke-width: 2 }
+.base { stroke: #999; stroke-dasharray: 4 4 }
+@media (prefers-color-scheme: dark) {
+  body { background: #16181c; color: #e6e6e6 } th, svg text { color: #aaa; fill: #aaa }
   .axis { stroke: #444 } .curve { stroke: #6cb6ff } }
 """
 
@@ -126,9 +137,10 @@ def page(data: dict[str, Any]) -> str:
     if data["certificate"]:
         parts += ["<h2>Certificate</h2>", f"<p>{escape(data['certificate'])}</p>"]
     parts += ["<h2>Model</h2>", _table({name: str(value) for name, value in data["model"].items()})]
+    style = base64.b64encode(hashlib.sha256(_STYLE.encode()).digest()).decode()
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
+        f"<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'sha256-{style}'\">\n"
         '<meta name="viewport" content="width=device-width">\n<title>onlineboost: test, then train</title>\n'
         f"<style>{_STYLE}</style>\n</head>\n<body>\n" + "\n".join(parts) + "\n</body>\n</html>\n"
     )
@@ -151,10 +163,10 @@ def _drawing(data: dict[str, Any]) -> str:
     right = _WIDTH - 12
 
     def x(count: float) -> float:
-        return _LEFT + (right - _LEFT) * count / counts[-1]
+        return float(_LEFT + (right - _LEFT) * count / counts[-1])
 
     def y(error: float) -> float:
-        return _TOP + (_HEIGHT - _BOTTOM - _TOP) * (1.0 - min(error, top) / top)
+        return float(_TOP + (_HEIGHT - _BOTTOM - _TOP) * (1.0 - min(error, top) / top))
 
     points = " ".join(f"{x(count):.1f},{y(error):.1f}" for count, error in zip(counts, errors, strict=True))
     pieces = [f'<svg viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" aria-label="Error over the examples seen so far">']

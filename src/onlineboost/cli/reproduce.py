@@ -5,11 +5,9 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import platform
 import shlex
 import sys
 from dataclasses import dataclass
-from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -100,6 +98,9 @@ def make_plan(arguments: argparse.Namespace, say: Any) -> Plan:
 
 def environment() -> dict[str, str]:
     """What the figures were made with."""
+    import platform
+    from importlib import metadata
+
     from onlineboost import _core
 
     versions = {

@@ -11,8 +11,8 @@ if TYPE_CHECKING:
 
 EXAMPLES = """\
   onlineboost run clicks.libsvm --booster osboost --learner naive-bayes
-  onlineboost run day1.csv.gz day2.csv.gz --label clicked --ignore user --html clicks.html
-  zcat log.vw.gz | onlineboost run - --format vw --vote ocp --json - > report.json
+  onlineboost run day1.csv.gz day2.csv.gz --label clicked --html clicks.html
+  zcat log.vw.gz | onlineboost run - --format vw --vote ocp --json - > run.json
 """
 
 
@@ -77,9 +77,6 @@ def report(arguments: argparse.Namespace, session: Any) -> None:
     session.console.summary(inputs.bad)
     if "-" not in {arguments.json, arguments.html}:
         print(pages.as_text(model, score))
-        proved = pages.certificate(model)
-        if proved:
-            print(proved)
     if arguments.json or arguments.html:
         data = pages.as_data(model, score, inputs.bad, arguments.input)
         if arguments.json:

@@ -28,7 +28,7 @@ def load(arguments: argparse.Namespace) -> tuple[OnlineEstimator, Schema, str]:
         raise ValueError(f"{arguments.model} has learned nothing yet: train it first.")
     if hasattr(model, "n_features_in_"):
         raise ValueError(
-            f"{arguments.model} has learned from arrays in Python and knows columns by their place only: predict there, or "
+            f"{arguments.model} has learned from arrays in Python and knows columns by place only: predict there, or "
             "train it with `onlineboost train`."
         )
     known = extra if isinstance(extra, dict) else {}

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _MOST_POINTS = 256
 _SMALLEST_PROBABILITY = 1e-15
-_FIELDS = {"examples", "weight", "losses", "log_loss", "label_weights", "step", "curve"}
+_FIELDS = {"examples", "weight", "weighted_mistakes", "undecided", "log_loss", "label_weights", "step", "curve"}
 
 
 def _fold(start: float, values: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -121,7 +121,8 @@ class Score:
         return {
             "examples": self.examples,
             "weight": self.weight,
-            "losses": list(self.losses),
+            "weighted_mistakes": self.losses[0] if len(self.losses) == 1 else 0.0,
+            "undecided": list(self.losses) if len(self.losses) == 2 else None,
             "log_loss": self.log_loss_sum,
             "label_weights": list(self.label_weights),
             "step": self.step,
@@ -136,11 +137,13 @@ class Score:
         score = cls()
         score.examples, score.step = int(data["examples"]), max(1, int(data["step"]))
         score.weight, score.log_loss_sum = float(data["weight"]), float(data["log_loss"])
-        score.losses = [float(value) for value in data["losses"]]
+        losses = [data["weighted_mistakes"]] if data["undecided"] is None else data["undecided"]
+        score.losses = [float(value) for value in losses]
         score.label_weights = [float(value) for value in data["label_weights"]]
         score.curve = [[float(value) for value in point] for point in data["curve"]]
         width = len(score.losses)
-        good = width in {1, 2} and len(score.label_weights) == 2 and len(score.curve) <= _MOST_POINTS
+        good = width == (1 if data["undecided"] is None else 2)
+        good = good and len(score.label_weights) == 2 and len(score.curve) <= _MOST_POINTS
         if not good or any(len(point) != width + 1 for point in score.curve) or score.examples < 0:
             raise ValueError("its record of how well it did is damaged")
         return score

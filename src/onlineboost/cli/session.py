@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from onlineboost.boosters.base import OnlineEstimator
     from onlineboost.cli.console import Console
     from onlineboost.streams import Batch
+    from onlineboost.streams.feed import Learned
 
 _STEP_SECONDS = 0.1  # of learning, after which clock and signals are looked at
 _SMALLEST_STEP = 32
@@ -85,7 +86,7 @@ class Session:
     def _learn_step(self, rows: Batch) -> None:
         good, sentence = len(rows), ""
         try:
-            learned = self._feed._learn(rows, None, 3)
+            learned: Learned | None = self._feed._learn(rows, None, 3)
         except ValueError:
             good, sentence = self._misfit(rows)
             if not sentence:
@@ -104,13 +105,21 @@ class Session:
         for k, label in enumerate(() if rows.y is None else rows.y.tolist()):
             if label in known:
                 continue
+            if isinstance(label, float) and not label.is_integer():
+                return (
+                    k,
+                    f"the label {label!r} is not a whole number: labels are whole numbers or texts. Mend the line.",
+                )
             if len(known) == 2:
                 return k, (
                     f"the label {label!r} is a third one beside {known[0]!r} and {known[1]!r}. Mend the line, or name "
                     "the label that counts as positive with --positive."
                 )
             if known and isinstance(label, str) != isinstance(known[0], str):
-                return k, f"the label {label!r} beside {known[0]!r}: labels are all numbers or all texts. Mend the line."
+                return (
+                    k,
+                    f"the label {label!r} beside {known[0]!r}: labels are all numbers or all texts. Mend the line.",
+                )
             known.append(label)
         return len(rows), ""
 
@@ -147,9 +156,9 @@ def record(kind: str, declared: dict[str, Any], inputs: Inputs, score: Score) ->
 
 def read_record(extra: Any, shown: str) -> tuple[str, dict[str, Any], dict[str, Any], Place, Score]:
     """The parts of such a record; ValueError where it is none."""
+    if not isinstance(extra, dict) or not {"format", "declared", "schema", "position", "progress"} <= set(extra):
+        raise ValueError(f"{shown} cannot be gone on with: it was not made by `onlineboost train`.")
     try:
-        if not isinstance(extra, dict) or not {"format", "declared", "schema", "position", "progress"} <= set(extra):
-            raise ValueError("it was not made by `onlineboost train`")
         place, score = Place.from_json(extra["position"]), Score.from_json(extra["progress"])
     except (ValueError, TypeError, KeyError) as error:
         raise ValueError(f"{shown} cannot be gone on with: {error}.") from None

@@ -20,15 +20,18 @@ if TYPE_CHECKING:
     from onlineboost.streams import Schema
 
 EXAMPLES = """\
-  onlineboost train day1.libsvm day2.libsvm --learner naive-bayes --model clicks.ob
-  zcat log.csv.gz | onlineboost train - --format csv --label spam --model spam.ob --checkpoint 30s
-  onlineboost train clicks.libsvm --model clicks.ob --checkpoint 100000 --resume
+  onlineboost train day1.libsvm day2.libsvm --learner naive-bayes --model m.ob
+  zcat log.csv.gz | onlineboost train - --format csv --label spam \\
+      --model spam.ob --checkpoint 30s
+  onlineboost train s.libsvm --model s.ob --checkpoint 100000 --resume
 
 checkpoints:
-  FILE has the newest and FILE.1 the one before; each knows how far its input was read, so that --resume goes on
-  exactly there and ends with the same bytes as a run that was never disturbed. Give the same options and the same
-  input, from its start. Ctrl-C, SIGTERM and errors save what was learned. A checkpoint that cannot be written, as
-  when the disk is full, is reported; both files stay as they were, and learning goes on to the next one.
+  FILE has the newest and FILE.1 the one before; each knows how far its input
+  was read, so that --resume goes on exactly there and ends with the same bytes
+  as a run that was never disturbed. Give the same options and the same input,
+  from its start. Ctrl-C, SIGTERM and errors save what was learned. A checkpoint
+  that cannot be written, as when the disk is full, is reported; both files stay
+  as they were, and learning goes on to the next one.
 """
 
 
@@ -43,7 +46,9 @@ def register(commands: Any) -> None:
     )
     options.add_inputs(command)
     group = command.add_argument_group("model file")
-    group.add_argument("--model", required=True, metavar="FILE", help="where the model goes; one that is there becomes FILE.1")
+    group.add_argument(
+        "--model", required=True, metavar="FILE", help="where the model goes; one that is there becomes FILE.1"
+    )
     group.add_argument("--checkpoint", metavar="EVERY", help="save now and then: 30s, 0.5s, 5m, or 10000 examples")
     group.add_argument("--resume", action="store_true", help="go on from FILE; start afresh if it is not there")
     options.add_schema(command)
@@ -145,9 +150,8 @@ def _learn(
         finished = session.go(checkpoint)
     except (OSError, ValueError) as error:
         if score.examples > started and _try(save, files, console):
-            raise ValueError(
-                f"{_full_stop(error)} The {plural(score.examples, 'example')} before that are learned and saved in {files.shown}."
-            ) from None
+            before = f"What came before, {plural(score.examples, 'example')}, is saved in {files.shown}."
+            raise ValueError(f"{_full_stop(error)} {before}") from None
         raise
     if finished and not score.examples:
         raise ValueError("The input has no examples: there is nothing to save.")
@@ -161,7 +165,9 @@ def _learn(
             kept = f"; {files.shown} has the last checkpoint" if files.path.exists() else ""
             raise ValueError(f"{files.shown} cannot be written: {error.strerror}{kept}.") from None
     if not finished:
-        console.say(f"stopped after {plural(score.examples, 'example')}; they are saved in {files.shown}, and --resume goes on")
+        console.say(
+            f"stopped after {plural(score.examples, 'example')}; they are saved in {files.shown}, and --resume goes on"
+        )
         return 130
     report(arguments, session)
     if "-" not in {arguments.json, arguments.html}:

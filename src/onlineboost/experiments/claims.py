@@ -191,7 +191,8 @@ def measure_cost(sizes: Sequence[int] = (10, 100, 1000, 10_000), seconds: float 
     for vote in ("uniform", "ocp", "experts"):
         costs[vote] = {}
         for n in sizes:
-            model = OSBoostClassifier(Perceptron(), n, vote=vote, random_state=0).partial_fit(X[:100], y[:100])
+            model = OSBoostClassifier(Perceptron(), n, vote=vote, projection="sort", random_state=0)
+            model.partial_fit(X[:100], y[:100])
             best, rows, spent = math.inf, max(50, 200_000 // n), 0.0
             while spent < seconds:
                 start = time.perf_counter()

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from onlineboost import datasets
+from onlineboost._prequential import prequential
 from onlineboost.experiments import paper
-from onlineboost.prequential import prequential
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -31,7 +31,8 @@ from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sklearn.base import BaseEstimator
+
+from onlineboost._scikit import BaseEstimator
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -14,8 +14,8 @@ import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sklearn.base import clone
 
+from onlineboost._scikit import clone
 from onlineboost.learners.base import Bank, Learner
 
 if TYPE_CHECKING:

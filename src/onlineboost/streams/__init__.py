@@ -16,6 +16,7 @@ from onlineboost.streams.errors import (
     SourceError,
     StreamError,
 )
+from onlineboost.streams.feed import Feed
 from onlineboost.streams.open import FORMATS, guess_format, open_stream
 from onlineboost.streams.schema import Schema
 from onlineboost.streams.source import Source, open_source
@@ -24,6 +25,7 @@ from onlineboost.streams.stream import Stream
 __all__ = [
     "FORMATS",
     "Batch",
+    "Feed",
     "FormatError",
     "MalformedLineError",
     "MissingExtraError",

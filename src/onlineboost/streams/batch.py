@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, fields
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from onlineboost.streams.errors import FormatError
@@ -11,6 +12,8 @@ if TYPE_CHECKING:
     import numpy as np
     import scipy.sparse as sp
     from numpy.typing import NDArray
+
+    from onlineboost._cells import Cells
 
 
 @dataclass(frozen=True)
@@ -67,7 +70,8 @@ class Batch:
 
     Attributes
     ----------
-    X : csr_array of float64. Columns are the file's indices (LIBSVM), or ids of names that `Stream.names` lists;
+    cells : the rows as plain arrays; `X` is the same as a csr_array of float64.
+        Columns are the file's indices (LIBSVM), or ids of names that `Stream.names` lists;
         a row's features stand in the order of the input.
     y : one label per row (int64, float64 or str; an object array where labels are of several types or None), or
         None where labels are ignored.
@@ -78,7 +82,7 @@ class Batch:
 
     """
 
-    X: sp.csr_array
+    cells: Cells
     y: NDArray[Any] | None
     weight: NDArray[np.float64] | None
     position: Position
@@ -87,3 +91,11 @@ class Batch:
 
     def __len__(self) -> int:
         return len(self.lines)
+
+    @cached_property
+    def X(self) -> sp.csr_array:  # noqa: N802  # scikit-learn's name
+        """The rows as SciPy's array, over the same memory."""
+        import scipy.sparse as sp  # noqa: PLC0415  # the command line does without it
+
+        cells = self.cells
+        return sp.csr_array((cells.data, cells.indices, cells.indptr), shape=(len(self), cells.width))

@@ -78,6 +78,7 @@ class ColumnarStream(Stream):
         super().__init__(source, reader, schema, **options)
         self._kind = kind
         self._parts: Iterator[Any] | None = None
+        self._codes: list[int] = []  # the kinds of the columns
         self._views: list[Any] = []
         self._from = self._to = 0
 
@@ -150,8 +151,16 @@ class ColumnarStream(Stream):
             if skip >= rows > 0:
                 skip -= rows
                 continue
-            yield from self._behind(file.iter_batches(batch_size=self._batch_rows, row_groups=[group]), skip)
-            skip = 0
+            left = rows
+            for part in file.iter_batches(batch_size=self._batch_rows, row_groups=[group]):
+                left -= part.num_rows
+                if left < 0:
+                    break
+                if skip < part.num_rows:
+                    yield part.slice(skip)
+                skip = max(0, skip - part.num_rows)
+            if left != 0:
+                raise FormatError(f"{self.source.name} is damaged: a row group has not the rows that it says.")
         if skip:
             raise FormatError(self._short(skip))
 
@@ -186,6 +195,7 @@ class ColumnarStream(Stream):
             columns.append((name, code, bits))
         assert isinstance(self._reader, _core.TableReader)  # noqa: S101  # for the type checker
         self._reader.columns = columns
+        self._codes = [code for _, code, _ in columns]
 
     def _value_type(self, kind: Any) -> Any:
         return kind.value_type if self._arrow.types.is_dictionary(kind) else kind
@@ -197,7 +207,12 @@ class ColumnarStream(Stream):
 
     def _check_type(self, name: str, kind: Any) -> None:
         types, inner = self._arrow.types, self._value_type(kind)
-        texts = (types.is_string, types.is_large_string, types.is_string_view, types.is_null)
+        texts = (
+            types.is_string,
+            types.is_large_string,
+            getattr(types, "is_string_view", types.is_string),
+            types.is_null,
+        )
         if not (self._numeric(kind) or any(test(inner) for test in texts)):
             raise FormatError(
                 f"Column {name!r} of {self.source.name} has the type {kind}: a column holds numbers, texts or "
@@ -207,8 +222,7 @@ class ColumnarStream(Stream):
     def _view(self, column: Any, place: int) -> Any:
         """The column as the native reader wants it: numbers with NaN for nothing, or texts."""
         pa = self._arrow
-        assert isinstance(self._reader, _core.TableReader)  # noqa: S101  # for the type checker
-        code = self._reader.columns[place][1]
+        code = self._codes[place]
         if code == IGNORED or pa.types.is_null(column.type):
             return None if code != WEIGHT else np.full(len(column), np.nan)
         if pa.types.is_dictionary(column.type):

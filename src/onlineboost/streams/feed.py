@@ -10,13 +10,14 @@ import copy
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import scipy.sparse as sp
 
 from onlineboost import _core
-from onlineboost._input import Rows, unchanged_on_error
+from onlineboost._cells import Cells
+from onlineboost._input import unchanged_on_error
 from onlineboost._labels import Labels
+from onlineboost._prequential import PrequentialResult, result_of
+from onlineboost._turns import turns_of
 from onlineboost.boosters.base import _COLUMNS, _NAMED
-from onlineboost.prequential import PrequentialResult, result_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -48,24 +49,17 @@ class Feed:
 
     def decision_function(self, batch: Batch) -> NDArray[np.float64]:
         """As the model's own."""
-        margins, _ = self._predict(batch)
-        return np.asarray(margins * self.model._labels.orientation + 0.0)
+        return self._opinion(batch)[0]
 
     def predict(self, batch: Batch) -> NDArray[Any]:
         """As the model's own."""
-        margins = self.decision_function(batch)
-        classes = self.model.classes_
-        return (
-            np.full(len(margins), classes[0]) if len(classes) == 1 else np.asarray(classes[(margins > 0).astype(int)])
-        )
+        margins, _, classes = self._opinion(batch)
+        return np.asarray(classes[((margins > 0) & (len(classes) > 1)).astype(int)])
 
     def predict_proba(self, batch: Batch) -> NDArray[np.float64]:
         """As the model's own."""
-        _, plus = self._predict(batch)
-        if len(self.model.classes_) == 1:
-            return np.ones((len(plus), 1))
-        larger = plus if self.model._labels.orientation > 0 else 1.0 - plus
-        return np.column_stack([1.0 - larger, larger])
+        _, larger, classes = self._opinion(batch)
+        return np.ones((len(larger), 1)) if len(classes) == 1 else np.column_stack([1.0 - larger, larger])
 
     # ---- private ---------------------------------------------------------------------------------------------
 
@@ -75,14 +69,15 @@ class Feed:
             raise ValueError("Labels were ignored when this stream was opened: there is nothing to learn from.")
         if not len(batch):
             return np.empty(0), None, [np.empty(0) for _ in range(outputs)]
-        with unchanged_on_error(model):
+        settled = batch.names is None and model._both_labels_known()
+        with turns_of(model).learn(lambda: settled), unchanged_on_error(model):
             labels = copy.copy(model._labels) if model._fitted() else Labels()
             if classes is not None:
                 labels.declare_classes(classes)
             codes = _encode(labels, batch)
             fresh = None
             if not model._fitted():
-                fresh = model._make(int(batch.X.indptr[1] - batch.X.indptr[0]))
+                fresh = model._make(int(batch.cells.indptr[1] - batch.cells.indptr[0]))
                 model._key_mode = _COLUMNS if batch.names is None else _NAMED
             rows, new = self._rows(batch, learn=True)
             native = model._model_for(rows) if fresh is None else fresh
@@ -99,20 +94,29 @@ class Feed:
             model._settle(native, labels)
         return codes, batch.weight, filled
 
-    def _predict(self, batch: Batch) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        self.model._require_fitted()
-        rows, _ = self._rows(batch, learn=False)
-        return rows.predict(self.model._model)
+    def _opinion(self, batch: Batch) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[Any]]:
+        """Margins and probabilities of the larger label, and the labels: of one and the same state."""
+        model = self.model
 
-    def _rows(self, batch: Batch, *, learn: bool) -> tuple[Rows, list[str]]:
+        def read() -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[Any]]:
+            model._require_fitted()
+            rows, _ = self._rows(batch, learn=False)
+            margins, plus = rows.predict(model._model)
+            orientation = model._labels.orientation
+            larger = plus if orientation > 0 else 1.0 - plus
+            return margins * orientation + 0.0, larger, model.classes_  # + 0.0: no negative zeros
+
+        return turns_of(model).read(read)
+
+    def _rows(self, batch: Batch, *, learn: bool) -> tuple[Cells, list[str]]:
         """The batch as the model's rows, and the names that learning it adds, in order."""
-        X, model = batch.X, self.model
+        X, model = batch.cells, self.model
         if batch.names is None:
             if model._key_mode != _COLUMNS:
                 raise ValueError(_other("numbered columns", model))
-            if _core.csr_order(X.data, X.indices, X.indptr, X.shape[1]) != 0:
+            if _core.csr_order(X.data, X.indices, X.indptr, X.width) != 0:
                 raise ValueError("A LIBSVM batch has ascending column numbers, each once in a row.")
-            return Rows(X), []
+            return X, []
         if model._key_mode != _NAMED:
             raise ValueError(_other("names", model))
         self._look_up(batch.names)
@@ -121,8 +125,7 @@ class Feed:
             X.data, X.indices.astype(np.int32, copy=False), starts, batch.weight, learn, self._known, len(model._keys)
         )
         width = int(indices.max()) + 1 if len(indices) else 1
-        rows = Rows(sp.csr_array((data, indices, starts), shape=(len(batch), width)))
-        return rows, [batch.names[k] for k in fresh]
+        return Cells(data, indices, starts, width), [batch.names[k] for k in fresh]
 
     def _look_up(self, names: list[str]) -> None:
         """Bring `_known` up to date: whole if the model's keys were changed elsewhere, else for what is new."""

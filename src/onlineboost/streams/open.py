@@ -101,12 +101,12 @@ def open_stream(
     if tick is not None and not (isinstance(tick, (int, float)) and math.isfinite(tick) and tick >= 0):
         raise FormatError(f"tick must be a number of seconds, not {tick!r}.")
     schema = Schema() if schema is None else schema
-    opened = source if isinstance(source, Source) else open_source(source)
-    kind = guess_format(opened.name) if format is None else format
+    kind = guess_format(source.name if isinstance(source, Source) else str(source)) if format is None else format
     if kind not in FORMATS:
         raise FormatError(f"There is no format {kind!r}: it is one of {', '.join(FORMATS)}.")
     if kind in {"libsvm", "vw"} and (schema.columns or schema.ignore or schema.weight is not None):
         raise FormatError(f"The {kind} format has no columns: leave columns, ignore and weight out of the schema.")
+    opened = source if isinstance(source, Source) else open_source(source)
     options: dict[str, Any] = {
         "start": start,
         "batch_rows": batch_rows,

@@ -27,7 +27,10 @@ class Source:
         self._fd = fd
         self._owned = path is not None
         self._block = block
-        mode = os.fstat(fd).st_mode
+        try:
+            mode = os.fstat(fd).st_mode
+        except OSError as error:
+            raise SourceError(f"{name} is not open: {error.strerror}.") from None
         self._regular = stat.S_ISREG(mode)
         self._base = os.lseek(fd, 0, os.SEEK_CUR) if self._regular else 0  # a shell may hand over a file half read
         self._sniffed = False
@@ -43,8 +46,12 @@ class Source:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    def __del__(self) -> None:
+        with contextlib.suppress(Exception):  # whatever is left of a module that is being unloaded
+            self.close()
+
     def close(self) -> None:
-        """Close the file; standard input stays open."""
+        """Close the file; standard input and other descriptors that were handed over stay open."""
         if self._owned and self._fd >= 0:
             os.close(self._fd)
         self._fd = -1

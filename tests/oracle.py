@@ -10,7 +10,10 @@ import numpy as np
 import scipy.sparse as sp
 
 from onlineboost import (
+    AdaBoostOLClassifier,
     Bank,
+    BBMClassifier,
+    DefensiveClassifier,
     Learner,
     OGBoostClassifier,
     OnlineClassifier,
@@ -22,6 +25,15 @@ from onlineboost import (
 
 SEED = 7
 TOLERANCE = 1e-9
+
+
+TWINS = {
+    OSBoostClassifier: reference.OSBoost,
+    OzaBoostClassifier: reference.OzaBoost,
+    BBMClassifier: reference.BBM,
+    AdaBoostOLClassifier: reference.AdaBoostOL,
+    DefensiveClassifier: reference.Defensive,
+}
 
 
 def reference_bank(learner, n_learners, n_features, seed):
@@ -53,8 +65,7 @@ def reference_of(model, n_features):
     bank = reference_bank(model.learner, n, n_features, seed)
     if isinstance(model, OnlineClassifier):
         return reference.Single(bank)
-    twin = {OSBoostClassifier: reference.OSBoost, OzaBoostClassifier: reference.OzaBoost}[type(model)]
-    return twin(bank, seed=seed, **names)
+    return TWINS[type(model)](bank, seed=seed, **names)
 
 
 class ReferenceLearner(Learner):
@@ -158,7 +169,7 @@ class Run:
 
 
 def draws_experts(booster):
-    return getattr(booster, "vote", None) == "experts" and booster.expert_mode == "expected"
+    return getattr(booster, "vote", "experts") == "experts" and getattr(booster, "expert_mode", None) == "expected"
 
 
 def run_native(model, stream):

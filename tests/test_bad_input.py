@@ -12,7 +12,7 @@ import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.exceptions import NotFittedError
-from table import BOOSTERS, NATIVE, each_booster, each_native_learner, make, same, set_rows, snapshot, stream
+from table import BOOSTERS, NATIVE, each_booster, each_native_pair, make, same, set_rows, snapshot, stream
 
 from onlineboost import (
     prequential,
@@ -354,8 +354,7 @@ def test_dicts_with_names_and_arrays_without_do_not_mix(booster):
 
 @pytest.mark.parametrize("unit_norm", [True, False])
 @pytest.mark.parametrize("value", [1e100, 1e-100, 1e-160, 5e-324, 1.7976931348623157e308 / 1e209])
-@each_native_learner
-@each_booster
+@each_native_pair
 def test_extreme_numbers_that_are_allowed_do_no_harm(booster, learner, value, unit_norm):
     model = make(booster, learner)
     set_rows(model, unit_norm=unit_norm)

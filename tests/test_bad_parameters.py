@@ -17,9 +17,12 @@ from onlineboost import (
     AROW,
     FTRL,
     SCW,
+    AdaBoostOLClassifier,
     AdaGradLogistic,
     AveragedPerceptron,
+    BBMClassifier,
     BlackBox,
+    DefensiveClassifier,
     HoeffdingTree,
     Learner,
     NaiveBayes,
@@ -67,6 +70,16 @@ BAD_PARAMETERS = [
     *((OGBoostClassifier, "shrinkage", v) for v in (*_NUMBERS, 0.0, 1.1)),
     *((OGBoostClassifier, "forgetting", v) for v in (*_NUMBERS, 0.0, 1.1)),
     *((OGBoostClassifier, "evaluate", v) for v in ("never", None)),
+    *((BBMClassifier, "n_learners", v) for v in (0, 1.5, 10**7)),
+    *((BBMClassifier, "edge", v) for v in (*_NUMBERS, 0.0, 0.5)),
+    *((BBMClassifier, "weights", v) for v in ("binomial", None, True)),
+    *((BBMClassifier, "output", v) for v in ("probability", None, True)),
+    *((AdaBoostOLClassifier, "n_learners", v) for v in (0, 1.5, 10**7)),
+    *((AdaBoostOLClassifier, "update", v) for v in ("poisson", None, True)),
+    *((AdaBoostOLClassifier, "output", v) for v in ("probability", None)),
+    *((AdaBoostOLClassifier, "expert_rate", v) for v in ("slow", None, -1.0, 0.0, np.nan, np.inf, True)),
+    *((AdaBoostOLClassifier, "expert_mode", v) for v in ("draw", None)),
+    *((DefensiveClassifier, "n_passes", v) for v in (0, 1.0, None)),
     *((OnlineClassifier, "n_passes", v) for v in (0, -1, 1.0, None, "2")),
     *((OnlineClassifier, "shuffle", v) for v in ("yes", None, 0.5)),
     *((OnlineClassifier, "random_state", v) for v in ("seed", 1.5, np.random.default_rng(0))),
@@ -254,7 +267,7 @@ FAULTS = {
 
 
 @pytest.mark.parametrize("fault", list(FAULTS))
-@pytest.mark.parametrize("booster", ["osboost", "ocp", "experts", "single"])
+@pytest.mark.parametrize("booster", ["osboost", "ocp", "eg", "experts", "bbm", "adaboost-ol-w", "defensive", "single"])
 def test_a_bank_that_fails_within_a_batch_undoes_the_batch(booster, fault):
     method, how, match = FAULTS[fault]
     model = make(booster).set_params(learner=_FaultyLearner(method, how, after=8))

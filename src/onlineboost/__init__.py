@@ -11,6 +11,9 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from onlineboost._prequential import PrequentialResult, prequential
     from onlineboost.boosters import (
+        AdaBoostOLClassifier,
+        BBMClassifier,
+        DefensiveClassifier,
         OGBoostClassifier,
         OnlineClassifier,
         OSBoostClassifier,
@@ -42,10 +45,13 @@ __all__ = [
     "AROW",
     "FTRL",
     "SCW",
+    "AdaBoostOLClassifier",
     "AdaGradLogistic",
     "AveragedPerceptron",
+    "BBMClassifier",
     "Bank",
     "BlackBox",
+    "DefensiveClassifier",
     "HoeffdingTree",
     "Learner",
     "ModelFileError",
@@ -67,7 +73,15 @@ __all__ = [
 ]
 
 _HOMES = {
-    "boosters": ("OGBoostClassifier", "OSBoostClassifier", "OnlineClassifier", "OzaBoostClassifier"),
+    "boosters": (
+        "AdaBoostOLClassifier",
+        "BBMClassifier",
+        "DefensiveClassifier",
+        "OGBoostClassifier",
+        "OSBoostClassifier",
+        "OnlineClassifier",
+        "OzaBoostClassifier",
+    ),
     "learners": (
         "AROW",
         "FTRL",

@@ -61,7 +61,7 @@ void Model::predict(const Source& source, double* margins, double* probabilities
         bank_->score(scratch);
         booster_->see(scratch);
         margins[r] = std::clamp(booster_->vote(scratch), -1.0, 1.0);  // rounding may pass 1
-        if (probabilities) probabilities[r] = calibration_.probability(calibration_.place(margins[r]));
+        if (probabilities) probabilities[r] = booster_->probability(margins[r], calibration_.probability(calibration_.place(margins[r])));
     }
 }
 
@@ -80,7 +80,7 @@ void Model::learn(const Source& source, const double* y, const double* s, const 
         if (report.outputs) std::copy_n(scratch.h.data(), learners(), report.outputs + r * learners());
         if (report.margins) report.margins[r] = booster_->test(scratch, vote);
         const Calibration::Place place = calibration_.place(vote);
-        if (report.probabilities) report.probabilities[r] = calibration_.probability(place);
+        if (report.probabilities) report.probabilities[r] = booster_->probability(vote, calibration_.probability(place));
         if (report.expected_errors) report.expected_errors[r] = booster_->expected_error(scratch, vote, y[r]);
         if (weight >= kNegligible) {
             meet(scratch);

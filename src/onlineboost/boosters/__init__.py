@@ -1,8 +1,19 @@
 """The boosters, one file each; `base` is what they share."""
 
+from onlineboost.boosters.adaboost_ol import AdaBoostOLClassifier
+from onlineboost.boosters.bbm import BBMClassifier
+from onlineboost.boosters.defensive import DefensiveClassifier
 from onlineboost.boosters.ogboost import OGBoostClassifier
 from onlineboost.boosters.osboost import OSBoostClassifier
 from onlineboost.boosters.ozaboost import OzaBoostClassifier
 from onlineboost.boosters.single import OnlineClassifier
 
-__all__ = ["OGBoostClassifier", "OSBoostClassifier", "OnlineClassifier", "OzaBoostClassifier"]
+__all__ = [
+    "AdaBoostOLClassifier",
+    "BBMClassifier",
+    "DefensiveClassifier",
+    "OGBoostClassifier",
+    "OSBoostClassifier",
+    "OnlineClassifier",
+    "OzaBoostClassifier",
+]

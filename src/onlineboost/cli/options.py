@@ -14,6 +14,9 @@ BOOSTERS = {
     "osboost": "OSBoostClassifier",
     "ozaboost": "OzaBoostClassifier",
     "ogboost": "OGBoostClassifier",
+    "adaboost-ol": "AdaBoostOLClassifier",
+    "bbm": "BBMClassifier",
+    "defensive": "DefensiveClassifier",
     "single": "OnlineClassifier",
 }
 LEARNERS = {
@@ -126,7 +129,7 @@ def add_model(parser: argparse.ArgumentParser) -> None:
     add("--learner", choices=sorted(LEARNERS), default="perceptron", help="the weak learner (%(default)s)")
     add("--n-learners", type=int, metavar="N", help="how many weak learners (100)")
     add("--gamma", type=float, metavar="G", help="osboost: the learners' assumed advantage over guessing (0.1)")
-    add("--vote", choices=("uniform", "ocp", "experts"), help="osboost: how learners are combined (uniform)")
+    add("--vote", choices=("uniform", "ocp", "eg", "experts"), help="osboost: how learners are combined (uniform)")
     add("--seed", type=int, default=0, metavar="S", help="same seed, same bits (%(default)s)")
     add(
         "--param",

@@ -1,0 +1,92 @@
+// What the boosters after the paper do with the outputs of the learners. Included once per instruction set, inside that set's namespace.
+
+// ---- Online BBM --------------------------------------------------------------------------------------------------
+
+// The greatest whole number that is not above x, for |x| < 2^51.
+inline Vec floor_fixed(Vec x) {
+    const Vec near = (x + kShift) - kShift;
+    return near > x ? near - 1.0 : near;
+}
+
+// +1 where the margin is positive, else -1; or the margin itself.
+inline Vec as_counted(Vec margin, bool sign) {
+    const Vec one = splat<Vec>(1.0);
+    return sign ? (margin > 0.0 ? one : -one) : margin;
+}
+
+double bbm_step(const double* h, double y, double s, const Binomial* b, bool sign, double* scaled, double* mass, double* edge, size_t n) {
+    const Vec none = {}, one = splat<Vec>(1.0);
+    Vec before = none;  // the sum of all margins up to here
+    Vec last = none;    // its last lane is the sum before the next learner
+    Vec left[kParts];   // how many learners come after each
+    for (size_t r = 0; r < kParts; ++r)
+        for (size_t j = 0; j < kLanes; ++j) left[r][j] = static_cast<double>(n) - 1.0 - static_cast<double>(r * kLanes + j);
+    double total = 0.0;
+    for (size_t i = 0; i < n; i += 8) {
+        Vec m[kParts], p[kParts];
+        for (size_t r = 0; r < kParts; ++r) p[r] = m[r] = as_counted(load(h + i + r * kLanes) * y, sign);
+        prefix_eight(p, before);
+        for (size_t r = 0; r < kParts; ++r) {
+            const size_t at = i + r * kLanes;
+            const Vec sum = slide<1>(last, p[r]);
+            last = p[r];
+            const Vec k = floor_fixed((left[r] - sum + 1.0) * 0.5 + kBinomialTie);
+            const Vec inside = smaller(larger(k, none), larger(left[r], none)), outside = larger(left[r], none) - inside;
+            double hits[kLanes], misses[kLanes], logs[kLanes];
+            store(hits, inside);
+            store(misses, outside);
+            for (size_t j = 0; j < kLanes; ++j) {
+                const auto a = static_cast<std::int32_t>(hits[j]), c = static_cast<std::int32_t>(misses[j]);
+                logs[j] = b->scale[a + c] - (b->log_factorial[a] + b->log_factorial[c]);
+            }
+            const Vec share = k == inside ? exp_fixed(smaller(inside * b->logit + load(logs), none)) : none;
+            const Vec weight = left[r] >= 0.0 ? share * s : none;
+            store(scaled + at, weight < kNegligible ? none : weight);
+            store(mass + at, load(mass + at) + weight);
+            store(edge + at, load(edge + at) + weight * m[r]);
+            if (at < n && n <= at + kLanes) total = p[r][n - 1 - at];
+            left[r] -= one * 8.0;
+        }
+    }
+    return total;
+}
+
+// ---- AdaBoost.OL -------------------------------------------------------------------------------------------------
+
+void prefix_products(const double* a, const double* h, double* out, size_t n) {
+    Vec before = {};
+    for (size_t i = 0; i < n; i += 8) {
+        Vec p[kParts];
+        for (size_t r = 0; r < kParts; ++r) p[r] = load(a + i + r * kLanes) * load(h + i + r * kLanes);
+        prefix_eight(p, before);
+        for (size_t r = 0; r < kParts; ++r) store(out + i + r * kLanes, p[r]);
+    }
+}
+
+double balanced_sum(const double* signs, const double* v, size_t n) {
+    const Vec none = {};
+    Vec p[kParts] = {};
+    for (size_t i = 0; i < n; i += 8)
+        for (size_t r = 0; r < kParts; ++r) {
+            const Vec value = load(v + i + r * kLanes), sign = load(signs + i + r * kLanes);
+            p[r] += sign > 0.0 ? value : (sign < 0.0 ? -value : none);
+        }
+    return fold(p);
+}
+
+void logistic_step(const double* h, const double* prefix, double y, double s, double step, double most, double* alpha, double* scaled,
+                   double* mass, double* edge, size_t n) {
+    const Vec none = {}, one = splat<Vec>(1.0), top = splat<Vec>(most);
+    Vec last = splat<Vec>(0.5);  // its last lane is the weight that the next learner gets
+    for (size_t i = 0; i < n; i += kLanes) {
+        const Vec z = load(h + i) * y;
+        const Vec next = one / (exp_fixed(load(prefix + i) * y) + 1.0);
+        const Vec weight = slide<1>(last, next) * s;
+        last = next;
+        store(alpha + i, larger(smaller(load(alpha + i) + z * next * step, top), -top));
+        store(scaled + i, weight < kNegligible ? none : weight);
+        store(mass + i, load(mass + i) + weight);
+        store(edge + i, load(edge + i) + weight * z);
+    }
+    for (size_t i = n; i % 8 != 0; ++i) scaled[i] = 0.0;
+}

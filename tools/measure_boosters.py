@@ -2,8 +2,8 @@
 
     python tools/measure_boosters.py
 
-Test-then-train errors in one pass over random orders: ten on the small sets, one on the large ones. 100 learners (one for
-*single* and *Defensive*), default parameters, features as in the files. The least error of a column is bold.
+Test-then-train errors in one pass over random orders: ten on the small sets, one on the large ones. 100 learners (one
+for *single* and *Defensive*), default parameters, features as in the files. The least error of a column is bold.
 """
 
 from __future__ import annotations

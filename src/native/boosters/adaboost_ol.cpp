@@ -14,7 +14,7 @@ constexpr double kStep = 4.0, kLargestVote = 2.0;  // the paper's: steps 4 / sqr
 AdaBoostOL::AdaBoostOL(std::size_t learners, Options options, ExpertVote::Options experts)
     : learners_(learners), options_(options), experts_(learners, experts), alpha_(round_up(learners)), mass_(alpha_.size()),
       edge_(alpha_.size()) {
-    for (std::size_t i = 0; options.sample && i < learners; ++i)
+    for (std::size_t i = 0; options.sample && i < alpha_.size(); ++i)
         keys_.push_back(hash_key(options.seed, static_cast<std::uint64_t>(Purpose::kSample), i));
 }
 
@@ -32,11 +32,7 @@ void AdaBoostOL::learn(Bank& bank, Scratch& scratch, double y, double s, double 
     const double step = kStep / std::sqrt(static_cast<double>(rounds + 1)) * s;
     kernels().logistic_step(scratch.h.data(), scratch.prefix.data(), y, s, step, kLargestVote, alpha_.data(), scratch.scaled.data(),
                             mass_.data(), edge_.data(), learners_);
-    if (options_.sample)
-        for (std::size_t i = 0; i < learners_; ++i) {
-            const double u = uniform(hash_rest(keys_[i], rounds));
-            scratch.scaled[i] = u * s < scratch.scaled[i] ? s : 0.0;
-        }
+    if (options_.sample) kernels().draw_examples(keys_.data(), kGolden * (rounds + 1), s, scratch.scaled.data(), learners_);
     bank.update(scratch, y, scratch.scaled.data());
 }
 

@@ -48,6 +48,7 @@ const Kernels table = {
     prefix_products,
     balanced_sum,
     logistic_step,
+    draw_examples,
     bernoulli_absent,
     bayes_output,
     gaussian_score,

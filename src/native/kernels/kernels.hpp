@@ -98,6 +98,8 @@ struct Kernels {
     // scaled = s w, or 0 where negligible; mass += s w; edge += s w y h.
     void (*logistic_step)(const double* h, const double* prefix, double y, double s, double step, double most, double* alpha, double* scaled,
                           double* mass, double* edge, std::size_t n);
+    // AdaBoost.OL with drawn examples: scaled[i] = s with the probability scaled[i] / s, else 0, by mix64(keys[i] + turn). keys are padded.
+    void (*draw_examples)(const std::uint64_t* keys, std::uint64_t turn, double s, double* scaled, std::size_t n);
 
     // ---- Naive Bayes, for the learners from <= i < to
     // mantissa * 2^exponent = product over the rows of ((total[i] - row[i]) + alpha), divided by (total[i] + beta)^count.

@@ -90,3 +90,29 @@ void logistic_step(const double* h, const double* prefix, double y, double s, do
     }
     for (size_t i = n; i % 8 != 0; ++i) scaled[i] = 0.0;
 }
+
+// mix64 of engine/random.hpp in every lane.
+inline Words<Vec> mix_words(Words<Vec> x) {
+    x ^= x >> 30;
+    x *= 0xBF58476D1CE4E5B9ULL;
+    x ^= x >> 27;
+    x *= 0x94D049BB133111EBULL;
+    return x ^ (x >> 31);
+}
+
+// The upper 53 bits over 2^53: 52 of them behind the point of a number from 1 to 2, and the last one added. Exact.
+inline Vec uniform_words(Words<Vec> x) {
+    const Vec most = __builtin_bit_cast(Vec, (x >> 12) | __builtin_bit_cast(unsigned long long, 1.0)) - 1.0;
+    const Words<Vec> last = -((x >> 11) & 1) & __builtin_bit_cast(unsigned long long, 0x1p-53);
+    return most + __builtin_bit_cast(Vec, last);
+}
+
+void draw_examples(const std::uint64_t* keys, std::uint64_t turn, double s, double* scaled, size_t n) {
+    const Vec none = {}, whole = splat<Vec>(s);
+    for (size_t i = 0; i < n; i += kLanes) {
+        Words<Vec> key;
+        __builtin_memcpy(&key, keys + i, sizeof key);
+        const Vec u = uniform_words(mix_words(key + turn));
+        store(scaled + i, u * s < load(scaled + i) ? whole : none);
+    }
+}

@@ -112,6 +112,9 @@ IN_PYTHON = {
 
 LEARNERS = NATIVE | IN_PYTHON
 
+# One variant of each class, for tests of what happens before a booster votes: how it votes makes no difference there.
+CLASSES = ("osboost", "ozaboost", "ogboost", "bbm", "adaboost-ol-w", "defensive", "single")
+
 # The boosters of the paper meet every learner in every test of pairs. Those that followed ask a bank for nothing else
 # than OSBoost does: they meet one learner of each family, and take turns with the others.
 FOLLOWED = ("eg", "bbm", "bbm-real", "adaboost-ol", "adaboost-ol-w", "defensive")
@@ -142,6 +145,11 @@ def set_rows(model, **parameters):
 def each_booster(function):
     """Run the test for every booster."""
     return pytest.mark.parametrize("booster", list(BOOSTERS))(function)
+
+
+def each_class(function):
+    """Run the test for every class of boosters."""
+    return pytest.mark.parametrize("booster", CLASSES)(function)
 
 
 def each_learner(function):

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from sklearn.linear_model import LinearRegression
 from sklearn.linear_model import Perceptron as SklearnPerceptron
-from table import N_LEARNERS, HebbBank, each_booster, make, same, snapshot, stream
+from table import N_LEARNERS, HebbBank, each_class, make, same, snapshot, stream
 
 from onlineboost import (
     AROW,
@@ -184,7 +184,7 @@ def test_more_components_than_a_matrix_takes():
 
 
 @pytest.mark.parametrize("learner", [None, Perceptron, "perceptron", SklearnPerceptron(), 7])
-@each_booster
+@each_class
 def test_a_learner_that_is_none(booster, learner):
     _refuses(make(booster).set_params(learner=learner), "learner must be an onlineboost learner")
 
@@ -303,7 +303,7 @@ def test_a_bank_whose_step_fails_within_a_batch_undoes_the_batch(booster, fault,
     assert same(snapshot(model), before)
 
 
-@each_booster
+@each_class
 def test_a_bank_that_cannot_predict_an_example_leaves_a_model_as_it_was(booster):
     model = make(booster).set_params(learner=_FaultyLearner())
     model.learner.after = 10**6
@@ -335,7 +335,7 @@ def test_outputs_beyond_one_are_clipped():
     assert np.abs(model.fit(X, y).decision_function(X)).max() <= 1
 
 
-@each_booster
+@each_class
 def test_a_bank_in_python_refuses_rows_too_wide_for_it(booster):
     """It sees dense rows: a hashed column number must not ask for gigabytes."""
     model = make(booster, "own-bank").partial_fit(X, y)

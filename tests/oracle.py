@@ -168,6 +168,14 @@ class Run:
     ties: float = 0.0  # the weight of the examples on which the vote, or a prefix of the learners, is 0 up to rounding
 
 
+def cancels(booster, x):
+    """Whether votes of AdaBoost.OL add up to 0 but for rounding, as equal ones do: which way it goes is left open."""
+    if not isinstance(booster, reference.AdaBoostOL):
+        return False
+    votes, scores = booster.alpha * booster._h(x), booster._scores(x)
+    return bool(((np.abs(scores) < 1e-12) & (np.cumsum(np.abs(votes)) > 0)).any())
+
+
 def draws_experts(booster):
     return getattr(booster, "vote", "experts") == "experts" and getattr(booster, "expert_mode", None) == "expected"
 
@@ -188,6 +196,7 @@ def run_reference(model, stream):
         margins.append(test(x))
         if drawn:
             expected.append(booster.expected_error(x, y))
+        ties += s * cancels(booster, x)
         if isinstance(booster, reference.OSBoost):
             ties += s * bool((np.abs([booster.margin(x), *np.cumsum(booster._h(x))]) < 1e-12).any())
         booster.learn(x, y, s)

@@ -8,6 +8,7 @@ decides. So the streams are drawn such that no tie occurs:
 * a Perceptron that starts at 0 gets continuous features (one that starts at random has no ties);
 * where outputs are judged, 0/1 events come with continuous sample weights, for with equal weights the products
   of small counts, or the inner products of 0/1 rows, are often exactly balanced;
+* where votes of AdaBoost.OL that are equal after the first few examples cancel, a drawn stream is not used;
 * there too, Bernoulli features have a pseudo-count of 1/2: with 1e-16, a feature that only one class has
   and one that only the other has cancel to an odds of exactly 1, whatever the weights.
 
@@ -21,9 +22,9 @@ import pickle
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from oracle import SEED, TOLERANCE, ReferenceLearner, Stream, make_stream, run_native, run_reference
+from oracle import SEED, TOLERANCE, ReferenceLearner, Stream, cancels, make_stream, run_native, run_reference
 from sklearn.base import clone
 from variants import BOOSTERS, FOLLOWED, LEARNERS, PLAIN_BOOSTERS, PLAIN_LEARNERS
 
@@ -73,9 +74,9 @@ def needs_weights(booster, learner, kind):
     return judges_outputs(booster) and not isinstance(learner, Perceptron) and not continuous
 
 
-def assert_parity(model, stream, fresh):
+def assert_parity(model, stream, fresh, expected=None):
     """Margins before each update, the chance of an error, the mass of the weights, and predictions at the end."""
-    expected = run_reference(model, stream)
+    expected = expected or run_reference(model, stream)
     after = np.array([expected.booster.margin(x) for x in fresh]) * stream.outside
     assert np.all(np.isfinite(expected.margins))
     for given_as in (stream, stream.csr()):
@@ -319,7 +320,11 @@ def test_drawn_streams_and_parameters(boosters, learners):
         if one_label:
             stream = Stream(stream.X, np.full(rows, -1), stream.s)
         fresh = make_stream(kind, seed % 2**31 + 1, 3, columns, weighted=False).X
-        assert_parity(build(booster, learner, n_learners, seed), stream, fresh)
+        model = build(booster, learner, n_learners, seed)
+        expected = run_reference(model, stream)
+        if isinstance(booster, AdaBoostOLClassifier):
+            assume(not expected.ties and not any(cancels(expected.booster, x) for x in fresh))
+        assert_parity(model, stream, fresh, expected)
 
     holds()
 

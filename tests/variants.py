@@ -68,7 +68,7 @@ PLAIN_BOOSTERS = {
 }
 FOLLOWED = {
     "eg": OSBoostClassifier(None, vote="eg"),
-    "eg-scaled": OSBoostClassifier(None, vote="eg", gamma=0.5, margin_scale=2.5, fading=3.0),
+    "eg-scaled": OSBoostClassifier(None, vote="eg", gamma=0.37, margin_scale=2.5, fading=3.0),
     "bbm-sign": BBMClassifier(None),
     "bbm-real": BBMClassifier(None, output="real", edge=0.02),
     "bbm-strong": BBMClassifier(None, edge=0.45),

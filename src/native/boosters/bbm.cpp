@@ -10,7 +10,7 @@ namespace onlineboost {
 
 BBM::BBM(std::size_t learners, Options options)
     : learners_(learners), options_(options), logit_(math::log_fixed((0.5 + options.edge) / (0.5 - options.edge))), log_factorial_(learners),
-      scale_(learners), mass_(round_up(learners)), edge_(mass_.size()) {
+      scale_(round_up(learners)), mass_(scale_.size()), edge_(mass_.size()) {
     double sum = 0.0, lost = 0.0;  // Kahan's summation: a million logarithms to the last digits
     for (std::size_t k = 2; k < learners; ++k) {
         const double term = math::log_fixed(static_cast<double>(k)) - lost, next = sum + term;
@@ -20,8 +20,9 @@ BBM::BBM(std::size_t learners, Options options)
     for (std::size_t r = 0; r < learners; ++r) {
         const auto trials = static_cast<double>(r);
         const auto k = static_cast<std::size_t>(std::min(std::floor((trials + 1.0) * (0.5 + options.edge)), trials));
-        scale_[r] = options.relative ? (log_factorial_[k] + log_factorial_[r - k]) - static_cast<double>(k) * logit_
-                                     : log_factorial_[r] + math::log_fixed(0.5) + trials * math::log_fixed(0.5 - options.edge);
+        scale_[learners - 1 - r] = options.relative
+                                       ? (log_factorial_[k] + log_factorial_[r - k]) - static_cast<double>(k) * logit_
+                                       : log_factorial_[r] + math::log_fixed(0.5) + trials * math::log_fixed(0.5 - options.edge);
     }
 }
 

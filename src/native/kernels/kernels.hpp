@@ -20,8 +20,8 @@ struct Sums {
     double *mass, *squares, *edge, *shortfall, *thin, *wrong;  // mass has room for one more than the multiple of eight
 };
 
-// Tables of Online BBM for up to n learners: log k!, and for each number of trials R what is to be added to k logit - log k! - log (R-k)!, such
-// that the largest term becomes log 1, or each the log of half the binomial probability. logit = log(p / q).
+// Tables of Online BBM for n learners: log k!, and for each learner, after which R come, what is to be added to k logit - log k! - log (R-k)!,
+// such that the largest term becomes log 1, or each the log of half the binomial probability; padded. logit = log(p / q).
 struct Binomial {
     const double *log_factorial, *scale;
     double logit;

@@ -14,40 +14,50 @@ inline Vec as_counted(Vec margin, bool sign) {
     return sign ? (margin > 0.0 ? one : -one) : margin;
 }
 
+// In blocks of three sweeps, for the lookups in between are one learner at a time: a register that is put together from numbers just
+// stored would wait for them.
 double bbm_step(const double* h, double y, double s, const Binomial* b, bool sign, double* scaled, double* mass, double* edge, size_t n) {
-    const Vec none = {}, one = splat<Vec>(1.0);
+    constexpr size_t kBlock = 64;
+    const Vec none = {};
     Vec before = none;  // the sum of all margins up to here
     Vec last = none;    // its last lane is the sum before the next learner
     Vec left[kParts];   // how many learners come after each
     for (size_t r = 0; r < kParts; ++r)
         for (size_t j = 0; j < kLanes; ++j) left[r][j] = static_cast<double>(n) - 1.0 - static_cast<double>(r * kLanes + j);
     double total = 0.0;
-    for (size_t i = 0; i < n; i += 8) {
-        Vec m[kParts], p[kParts];
-        for (size_t r = 0; r < kParts; ++r) p[r] = m[r] = as_counted(load(h + i + r * kLanes) * y, sign);
-        prefix_eight(p, before);
-        for (size_t r = 0; r < kParts; ++r) {
-            const size_t at = i + r * kLanes;
-            const Vec sum = slide<1>(last, p[r]);
-            last = p[r];
-            const Vec k = floor_fixed((left[r] - sum + 1.0) * 0.5 + kBinomialTie);
-            const Vec inside = smaller(larger(k, none), larger(left[r], none)), outside = larger(left[r], none) - inside;
-            double hits[kLanes], misses[kLanes], logs[kLanes];
-            store(hits, inside);
-            store(misses, outside);
-            for (size_t j = 0; j < kLanes; ++j) {
-                const auto a = static_cast<std::int32_t>(hits[j]), c = static_cast<std::int32_t>(misses[j]);
-                logs[j] = b->scale[a + c] - (b->log_factorial[a] + b->log_factorial[c]);
+    double wanted[kBlock], hits[kBlock], logs[kBlock] = {};
+    for (size_t first = 0; first < n; first += kBlock) {
+        const size_t size = n - first < kBlock ? n - first : kBlock;
+        for (size_t i = 0; i < size; i += 8) {
+            Vec p[kParts];
+            for (size_t r = 0; r < kParts; ++r) p[r] = as_counted(load(h + first + i + r * kLanes) * y, sign);
+            prefix_eight(p, before);
+            for (size_t r = 0; r < kParts; ++r) {
+                const size_t at = i + r * kLanes;
+                const Vec sum = slide<1>(last, p[r]);
+                last = p[r];
+                const Vec k = floor_fixed((left[r] - sum + 1.0) * 0.5 + kBinomialTie);
+                store(wanted + at, k);
+                store(hits + at, smaller(larger(k, none), larger(left[r], none)));
+                if (at < size && size <= at + kLanes) total = p[r][size - 1 - at];
+                left[r] -= 8.0;
             }
-            const Vec share = k == inside ? exp_fixed(smaller(inside * b->logit + load(logs), none)) : none;
-            const Vec weight = left[r] >= 0.0 ? share * s : none;
+        }
+        for (size_t i = 0; i < size; ++i) {
+            const auto a = static_cast<size_t>(static_cast<std::int32_t>(hits[i]));
+            logs[i] = b->log_factorial[a] + b->log_factorial[n - 1 - first - i - a];
+        }
+        for (size_t i = 0; i < size; i += kLanes) {
+            const size_t at = first + i;
+            const Vec inside = load(hits + i), m = as_counted(load(h + at) * y, sign);
+            const Vec power = inside * b->logit + (load(b->scale + at) - load(logs + i));
+            const Vec weight = load(wanted + i) == inside ? exp_fixed(smaller(power, none)) * s : none;
             store(scaled + at, weight < kNegligible ? none : weight);
             store(mass + at, load(mass + at) + weight);
-            store(edge + at, load(edge + at) + weight * m[r]);
-            if (at < n && n <= at + kLanes) total = p[r][n - 1 - at];
-            left[r] -= one * 8.0;
+            store(edge + at, load(edge + at) + weight * m);
         }
     }
+    for (size_t i = n; i % 8 != 0; ++i) scaled[i] = mass[i] = edge[i] = 0.0;
     return total;
 }
 

@@ -27,7 +27,10 @@ INSTRUCTION_SET = "avx2"
 MODELS = (
     "uniform-perceptron",
     "ocp-perceptron",
+    "eg-perceptron",
     "experts-perceptron",
+    "bbm-perceptron",
+    "adaboost_ol-perceptron",
     "uniform-bernoulli",
     "uniform-gaussian",
     "uniform-gradient",

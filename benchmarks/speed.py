@@ -102,6 +102,14 @@ def marks_of(found: Mapping[str, Result], every: list[jobs.Job]) -> list[Mark]:
         *(Mark(words, over(name), least=least) for name, words, least in asked if name in found),
         Mark("time of OCP over uniform, N = 100", slower("ocp"), most=1.5, digits=2),
         Mark("time of experts over uniform, N = 100", slower("experts"), most=1.5, digits=2),
+        *(
+            Mark(f"time of {words} over OSBoost, N = 100", slower(name), most=1.5, digits=2)
+            for name, words in (
+                ("bbm", "Online BBM"),
+                ("adaboost.ol", "AdaBoost.OL"),
+                ("adaboost.ol.w", "AdaBoost.OL.W"),
+            )
+        ),
         Mark("time of N = 1000 over N = 100", slower("1000 perceptrons"), most=12),
     ]
 

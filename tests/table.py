@@ -14,11 +14,14 @@ from onlineboost import (
     AROW,
     FTRL,
     SCW,
+    AdaBoostOLClassifier,
     AdaGradLogistic,
     AveragedPerceptron,
     Bank,
     BayesianLogistic,
+    BBMClassifier,
     BlackBox,
+    DefensiveClassifier,
     HoeffdingTree,
     Learner,
     NaiveBayes,
@@ -65,10 +68,16 @@ class Hebb(Learner):
 BOOSTERS = {
     "osboost": OSBoostClassifier,
     "ocp": lambda learner, n, **more: OSBoostClassifier(learner, n, vote="ocp", **more),
+    "eg": lambda learner, n, **more: OSBoostClassifier(learner, n, vote="eg", **more),
     "experts": lambda learner, n, **more: OSBoostClassifier(learner, n, vote="experts", **more),
     "ozaboost": OzaBoostClassifier,
     "ogboost": OGBoostClassifier,
     "ogboost-k2": lambda learner, n, **more: OGBoostClassifier(learner, n, n_candidates=2, **more),
+    "bbm": BBMClassifier,
+    "bbm-real": lambda learner, n, **more: BBMClassifier(learner, n, output="real", **more),
+    "adaboost-ol": lambda learner, n, **more: AdaBoostOLClassifier(learner, n, update="sample", output="sign", **more),
+    "adaboost-ol-w": AdaBoostOLClassifier,
+    "defensive": lambda learner, _, **more: DefensiveClassifier(learner, **more),
     "single": lambda learner, _, **more: OnlineClassifier(learner, **more),
 }
 
@@ -105,6 +114,21 @@ IN_PYTHON = {
 
 LEARNERS = NATIVE | IN_PYTHON
 
+# One variant of each class, for tests of what happens before a booster votes: how it votes makes no difference there.
+CLASSES = ("osboost", "ozaboost", "ogboost", "bbm", "adaboost-ol-w", "defensive", "single")
+
+# The boosters of the paper meet every learner in every test of pairs. Those that followed ask a bank for nothing else
+# than OSBoost does: they meet one learner of each family, and take turns with the others.
+FOLLOWED = ("eg", "bbm", "bbm-real", "adaboost-ol", "adaboost-ol-w", "defensive")
+FAMILIES = ("perceptron", "bayes-auto", "tree", "arow", "scaled", "own-bank")
+PAIRS = [
+    (booster, learner)
+    for booster in BOOSTERS
+    for turn, learner in enumerate(LEARNERS)
+    if booster not in FOLLOWED or learner in FAMILIES or booster == FOLLOWED[turn % len(FOLLOWED)]
+]
+NATIVE_PAIRS = [(booster, learner) for booster, learner in PAIRS if learner in NATIVE]
+
 
 def make(booster, learner="perceptron", **more):
     """The model of a cell of the table, with seed 0 unless told otherwise."""
@@ -125,6 +149,11 @@ def each_booster(function):
     return pytest.mark.parametrize("booster", list(BOOSTERS))(function)
 
 
+def each_class(function):
+    """Run the test for every class of boosters."""
+    return pytest.mark.parametrize("booster", CLASSES)(function)
+
+
 def each_learner(function):
     """Run the test for every weak learner."""
     return pytest.mark.parametrize("learner", list(LEARNERS))(function)
@@ -136,8 +165,13 @@ def each_native_learner(function):
 
 
 def each_pair(function):
-    """Run the test for every booster over every weak learner."""
-    return each_booster(each_learner(function))
+    """Run the test for the boosters over the weak learners, as PAIRS has them."""
+    return pytest.mark.parametrize(("booster", "learner"), PAIRS, ids=map("-".join, PAIRS))(function)
+
+
+def each_native_pair(function):
+    """Run the test for those of PAIRS that have a native bank."""
+    return pytest.mark.parametrize(("booster", "learner"), NATIVE_PAIRS, ids=map("-".join, NATIVE_PAIRS))(function)
 
 
 def stream(n=60, d=5, seed=0, *, sparse=False, flip=0.1):

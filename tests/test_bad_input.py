@@ -12,7 +12,7 @@ import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.exceptions import NotFittedError
-from table import BOOSTERS, NATIVE, each_booster, each_native_learner, make, same, set_rows, snapshot, stream
+from table import BOOSTERS, NATIVE, each_class, each_native_pair, make, same, set_rows, snapshot, stream
 
 from onlineboost import (
     prequential,
@@ -170,7 +170,7 @@ ERRORS = (ValueError, TypeError)
 
 
 @pytest.mark.parametrize("case", [*BATCHES, *(f"X: {name}" for name in BAD_WIDTH)])
-@each_booster
+@each_class
 def test_a_bad_batch_leaves_a_model_as_it_was(booster, case):
     batches = BATCHES | {f"X: {name}": ({"X": bad}, match) for name, (bad, match) in BAD_WIDTH.items()}
     bad, match = batches[case]
@@ -194,7 +194,7 @@ def test_a_bad_batch_leaves_a_model_as_it_was(booster, case):
 
 
 @pytest.mark.parametrize("case", [case for case in BATCHES if case != "y: another type"])
-@each_booster
+@each_class
 def test_a_bad_first_batch_leaves_a_model_unfitted(booster, case):
     bad, match = BATCHES[case]
     batch = {"X": X, "y": y, **bad}
@@ -212,7 +212,7 @@ def test_a_bad_first_batch_leaves_a_model_unfitted(booster, case):
     assert same(snapshot(model.partial_fit(X, y)), snapshot(make(booster).partial_fit(X, y)))
 
 
-@each_booster
+@each_class
 def test_predicting_before_fit(booster):
     model = make(booster)
     for ask in (model.predict, model.predict_proba, model.decision_function):
@@ -301,7 +301,7 @@ def _each_bad_example():
 
 
 @pytest.mark.parametrize(("keys", "x", "label", "w", "error", "match"), [*_each_bad_example()])
-@each_booster
+@each_class
 def test_a_bad_example_leaves_a_model_as_it_was(booster, keys, x, label, w, error, match):
     model = _stream_of_dicts(booster, keys)
     before = snapshot(model)
@@ -316,7 +316,7 @@ def test_a_bad_example_leaves_a_model_as_it_was(booster, keys, x, label, w, erro
 
 
 @pytest.mark.parametrize("case", list(BAD_DICTS))
-@each_booster
+@each_class
 def test_a_bad_first_example_leaves_a_model_unfitted(booster, case):
     x, error, match = BAD_DICTS[case]
     model = make(booster)
@@ -329,7 +329,7 @@ def test_a_bad_first_example_leaves_a_model_unfitted(booster, case):
     assert model.predict_one({"a": 1.0}) is None
 
 
-@each_booster
+@each_class
 def test_dicts_with_names_and_arrays_without_do_not_mix(booster):
     of_arrays = make(booster).partial_fit(X, y)
     before = snapshot(of_arrays)
@@ -354,8 +354,7 @@ def test_dicts_with_names_and_arrays_without_do_not_mix(booster):
 
 @pytest.mark.parametrize("unit_norm", [True, False])
 @pytest.mark.parametrize("value", [1e100, 1e-100, 1e-160, 5e-324, 1.7976931348623157e308 / 1e209])
-@each_native_learner
-@each_booster
+@each_native_pair
 def test_extreme_numbers_that_are_allowed_do_no_harm(booster, learner, value, unit_norm):
     model = make(booster, learner)
     set_rows(model, unit_norm=unit_norm)

@@ -11,16 +11,19 @@ import numpy as np
 import pytest
 from sklearn.linear_model import LinearRegression
 from sklearn.linear_model import Perceptron as SklearnPerceptron
-from table import N_LEARNERS, HebbBank, each_booster, make, same, snapshot, stream
+from table import N_LEARNERS, HebbBank, each_class, make, same, snapshot, stream
 
 from onlineboost import (
     AROW,
     FTRL,
     SCW,
+    AdaBoostOLClassifier,
     AdaGradLogistic,
     AveragedPerceptron,
     BayesianLogistic,
+    BBMClassifier,
     BlackBox,
+    DefensiveClassifier,
     HoeffdingTree,
     Learner,
     NaiveBayes,
@@ -68,6 +71,16 @@ BAD_PARAMETERS = [
     *((OGBoostClassifier, "shrinkage", v) for v in (*_NUMBERS, 0.0, 1.1)),
     *((OGBoostClassifier, "forgetting", v) for v in (*_NUMBERS, 0.0, 1.1)),
     *((OGBoostClassifier, "evaluate", v) for v in ("never", None)),
+    *((BBMClassifier, "n_learners", v) for v in (0, 1.5, 10**7)),
+    *((BBMClassifier, "edge", v) for v in (*_NUMBERS, 0.0, 0.5)),
+    *((BBMClassifier, "weights", v) for v in ("binomial", None, True)),
+    *((BBMClassifier, "output", v) for v in ("probability", None, True)),
+    *((AdaBoostOLClassifier, "n_learners", v) for v in (0, 1.5, 10**7)),
+    *((AdaBoostOLClassifier, "update", v) for v in ("poisson", None, True)),
+    *((AdaBoostOLClassifier, "output", v) for v in ("probability", None)),
+    *((AdaBoostOLClassifier, "expert_rate", v) for v in ("slow", None, -1.0, 0.0, np.nan, np.inf, True)),
+    *((AdaBoostOLClassifier, "expert_mode", v) for v in ("draw", None)),
+    *((DefensiveClassifier, "n_passes", v) for v in (0, 1.0, None)),
     *((OnlineClassifier, "n_passes", v) for v in (0, -1, 1.0, None, "2")),
     *((OnlineClassifier, "shuffle", v) for v in ("yes", None, 0.5)),
     *((OnlineClassifier, "random_state", v) for v in ("seed", 1.5, np.random.default_rng(0))),
@@ -174,7 +187,7 @@ def test_more_components_than_a_matrix_takes():
 
 
 @pytest.mark.parametrize("learner", [None, Perceptron, "perceptron", SklearnPerceptron(), 7])
-@each_booster
+@each_class
 def test_a_learner_that_is_none(booster, learner):
     _refuses(make(booster).set_params(learner=learner), "learner must be an onlineboost learner")
 
@@ -257,7 +270,7 @@ FAULTS = {
 
 
 @pytest.mark.parametrize("fault", list(FAULTS))
-@pytest.mark.parametrize("booster", ["osboost", "ocp", "experts", "single"])
+@pytest.mark.parametrize("booster", ["osboost", "ocp", "eg", "experts", "bbm", "adaboost-ol-w", "defensive", "single"])
 def test_a_bank_that_fails_within_a_batch_undoes_the_batch(booster, fault):
     method, how, match = FAULTS[fault]
     model = make(booster).set_params(learner=_FaultyLearner(method, how, after=8))
@@ -293,7 +306,7 @@ def test_a_bank_whose_step_fails_within_a_batch_undoes_the_batch(booster, fault,
     assert same(snapshot(model), before)
 
 
-@each_booster
+@each_class
 def test_a_bank_that_cannot_predict_an_example_leaves_a_model_as_it_was(booster):
     model = make(booster).set_params(learner=_FaultyLearner())
     model.learner.after = 10**6
@@ -325,7 +338,7 @@ def test_outputs_beyond_one_are_clipped():
     assert np.abs(model.fit(X, y).decision_function(X)).max() <= 1
 
 
-@each_booster
+@each_class
 def test_a_bank_in_python_refuses_rows_too_wide_for_it(booster):
     """It sees dense rows: a hashed column number must not ask for gigabytes."""
     model = make(booster, "own-bank").partial_fit(X, y)

@@ -18,7 +18,7 @@ from onlineboost import NaiveBayes, OnlineGradient, OSBoostClassifier, Perceptro
 from onlineboost.theory import constants
 
 drawn = settings(max_examples=60, deadline=None, derandomize=True, database=None)
-VOTES = ("uniform", "ocp", "experts")
+VOTES = ("uniform", "ocp", "eg", "experts")
 
 
 def scripted(h, y, s=None, **options):
@@ -258,7 +258,7 @@ def test_fading_sums_forget():
     assert recent.half_life == pytest.approx(50)
     assert recent.weight == pytest.approx(1 / (1 - 0.5 ** (1 / 50)), rel=1e-3)
     assert "halving every 50" in recent.summary()
-    for vote in ("ocp", "experts"):
+    for vote in ("ocp", "eg", "experts"):
         other = OSBoostClassifier(ScriptedLearner(), 4, fading=50, vote=vote, random_state=0).partial_fit(h, y)
         assert other.certificate(faded=True).vote_error > 0.999
         assert "vote erred on 100.0 %" in other.certificate(faded=True).summary()

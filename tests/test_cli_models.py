@@ -6,7 +6,7 @@ import json
 import sys
 
 import pytest
-from table import each_booster, each_native_learner, make, stream
+from table import each_native_pair, make, stream
 
 from onlineboost import cli
 
@@ -28,8 +28,7 @@ def saved(tmp_path):
     return save
 
 
-@each_native_learner
-@each_booster
+@each_native_pair
 def test_inspect_every_model(booster, learner, saved, capsys):
     path = saved(make(booster, learner).fit(X, Y), EXTRA)
     assert cli.main(["inspect", path]) == 0
@@ -40,7 +39,7 @@ def test_inspect_every_model(booster, learner, saved, capsys):
     assert "0.2000 so far" in text
     told = learner not in NOT_TOLD
     assert ("column 0" in text) == told
-    assert ("Certificate" in text) == (booster in {"osboost", "ocp", "experts"})
+    assert ("Certificate" in text) == (booster in {"osboost", "ocp", "eg", "experts"})
     assert cli.main(["inspect", path, "--json", "--features", "2"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert found["n_examples"] == 60
@@ -48,7 +47,7 @@ def test_inspect_every_model(booster, learner, saved, capsys):
     assert found["labels"] == [0, 1]
     assert len(found["heaviest"]) == (2 if told else 0)
     assert (found["heaviest_are"] is not None) == told
-    assert (found["certificate"] is None) == (booster not in {"osboost", "ocp", "experts"})
+    assert (found["certificate"] is None) == (booster not in {"osboost", "ocp", "eg", "experts"})
 
 
 def test_inspect_names_and_what_they_may_hide(saved, capsys):
@@ -121,7 +120,7 @@ def test_explain_without_matplotlib(saved, capsys, monkeypatch, tmp_path):
     assert "pip install 'onlineboost[plot]'" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("booster", ["ozaboost", "ogboost", "single"])
+@pytest.mark.parametrize("booster", ["ozaboost", "ogboost", "bbm", "adaboost-ol", "defensive", "single"])
 def test_models_without_a_certificate(booster, saved, capsys):
     assert cli.main(["explain", saved(make(booster).fit(X, Y))]) == 2
     assert "there is no certificate of" in capsys.readouterr().err

@@ -12,9 +12,18 @@ import time
 
 import pytest
 from cli_streams import libsvm_lines, run, table_rows, write_csv
+from sklearn.base import clone
 
 import onlineboost
-from onlineboost import HoeffdingTree, OSBoostClassifier, OzaBoostClassifier, Perceptron
+from onlineboost import (
+    AdaBoostOLClassifier,
+    BBMClassifier,
+    DefensiveClassifier,
+    HoeffdingTree,
+    OSBoostClassifier,
+    OzaBoostClassifier,
+    Perceptron,
+)
 from onlineboost.persistence import load_with_extra
 
 
@@ -53,6 +62,26 @@ def test_model_is_that_of_learn_one(stream, tmp_path, capsys):
     assert "OzaBoost over 9 × Perceptron, 600 examples" in said.out
     assert said.err == ""
     assert all(len(line) <= 80 for line in said.out.splitlines()[:-1])
+
+
+@pytest.mark.parametrize(
+    ("options", "truth", "said"),
+    [
+        (("--vote", "eg", "--n-learners", 4), OSBoostClassifier(Perceptron(), 4, vote="eg"), "OSBoost over 4 × "),
+        (("--booster", "bbm", "--param", "edge=0.2"), BBMClassifier(Perceptron(), edge=0.2), "BBM over 100 × "),
+        (
+            ("--booster", "adaboost-ol", "--n-learners", 4, "--param", "update=sample"),
+            AdaBoostOLClassifier(Perceptron(), 4, update="sample"),
+            "AdaBoostOL over 4 × ",
+        ),
+        (("--booster", "defensive"), DefensiveClassifier(Perceptron()), "Defensive over "),
+    ],
+)
+def test_boosters_by_their_names(options, truth, said, stream, tmp_path, capsys):
+    assert run("train", stream, *options, "--seed", 3, "--model", tmp_path / "m.ob") == 0
+    truth = _learned(clone(truth).set_params(random_state=3), stream.read_text().splitlines())
+    assert _as_file(truth, tmp_path) == (tmp_path / "m.ob").read_bytes()
+    assert f"{said}Perceptron, 600 examples" in capsys.readouterr().out
 
 
 def test_trees_by_their_name(stream, tmp_path):

@@ -15,9 +15,12 @@ from onlineboost import (
     AROW,
     FTRL,
     SCW,
+    AdaBoostOLClassifier,
     AdaGradLogistic,
     AveragedPerceptron,
     BayesianLogistic,
+    BBMClassifier,
+    DefensiveClassifier,
     HoeffdingTree,
     NaiveBayes,
     OGBoostClassifier,
@@ -58,18 +61,32 @@ BOOSTERS = {
     "uniform": OSBoostClassifier(None, N),
     "scaled-faded": OSBoostClassifier(None, N, margin_scale=3.0, fading=20.0),
     "ocp": OSBoostClassifier(None, N, vote="ocp"),
+    "eg": OSBoostClassifier(None, N, vote="eg"),
     "ocp-sort": OSBoostClassifier(None, N, vote="ocp", projection="sort"),
     "ocp-pivot": OSBoostClassifier(None, N, vote="ocp", projection="pivot", schedule="adaptive"),
     "experts": OSBoostClassifier(None, N, vote="experts"),
     "experts-sample": OSBoostClassifier(None, N, vote="experts", expert_rate="anytime", expert_mode="sample"),
+    "bbm": BBMClassifier(None, N),
+    "bbm-real": BBMClassifier(None, N, edge=0.05, output="real"),
+    "defensive": DefensiveClassifier(None),
+    "adaboost-ol-sample": AdaBoostOLClassifier(None, N, update="sample", output="sign", expert_mode="sample"),
+    "adaboost-ol-w": AdaBoostOLClassifier(None, N, expert_rate="adahedge"),
     "ozaboost": OzaBoostClassifier(None, N),
     "ogboost": OGBoostClassifier(None, 7, n_candidates=3),
 }
 FEW = ("single", "uniform", "ozaboost")  # they ask a bank for all that there is: update on all learners, or one by one
+FOLLOWED = {"eg", "bbm", "bbm-real", "defensive", "adaboost-ol-sample", "adaboost-ol-w"}  # ask for what "uniform" does
 PAIRS = [
     (booster, learner)
     for booster, learner in itertools.product(BOOSTERS, LEARNERS)
-    if booster in FEW or learner in {"perceptron", "naive_bayes", "gaussian", "online_gradient"}
+    if booster in FEW
+    or learner
+    in ({"perceptron", "tree"} if booster in FOLLOWED else {"perceptron", "naive_bayes", "gaussian", "online_gradient"})
+]
+UNDRAWN = [
+    (booster, learner)
+    for booster, learner in itertools.product(BOOSTERS, LEARNERS)
+    if not booster.endswith("-sample") and (booster not in FOLLOWED or (booster, learner) in PAIRS)
 ]
 pairs = pytest.mark.parametrize(("booster", "learner"), PAIRS, ids=map("-".join, PAIRS))
 
@@ -188,8 +205,7 @@ def test_a_copy_is_a_copy(stream):
     assert not np.array_equal(model.decision_function(stream.X), before)
 
 
-@pytest.mark.parametrize("booster", [name for name in BOOSTERS if name != "experts-sample"])  # tests with a draw
-@pytest.mark.parametrize("learner", LEARNERS)
+@pytest.mark.parametrize(("booster", "learner"), UNDRAWN, ids=map("-".join, UNDRAWN))
 def test_prequential_is_predict_then_learn(booster, learner, stream):
     """Bit for bit, also where a row brings features that the model has not met."""
     wanted = prequential(build(booster, learner), stream.X, stream.y, sample_weight=stream.s)
@@ -285,7 +301,9 @@ def test_swapped_labels_negate_the_margins(booster, learner, stream):
     np.testing.assert_array_equal(prequential(build(booster, learner), stream.X, names).margins, plus.margins)
 
 
-@pytest.mark.parametrize("booster", ["single", "uniform", "ocp", "experts", "ogboost"])
+@pytest.mark.parametrize(
+    "booster", ["single", "uniform", "ocp", "eg", "experts", "ogboost", "bbm", "bbm-real", "adaboost-ol-w", "defensive"]
+)
 @pytest.mark.parametrize("learner", [Perceptron(init="zero"), OnlineGradient(), NaiveBayes(kind="gaussian")])
 def test_the_algorithms_are_odd_in_the_label(booster, learner):
     """Inside, the first label is +1; this is no loss, because the other choice would give the negated margins.
@@ -331,7 +349,10 @@ def test_models_in_threads(learner, stream):
         same_model(model, train(name), stream.X)
 
 
-@pytest.mark.parametrize("booster", ["uniform", "ocp", "experts", "ozaboost", "ogboost"])
+@pytest.mark.parametrize(
+    "booster",
+    ["uniform", "ocp", "eg", "experts", "ozaboost", "ogboost", "bbm", "bbm-real", "adaboost-ol-w", "defensive"],
+)
 def test_predictions_while_a_batch_is_learned(booster):
     """A reader sees the model between two batches, never inside one."""
     stream = make_stream("gaussian", 8, 3000, 6, weighted=False)

@@ -12,6 +12,7 @@ from table import make, stream
 from onlineboost import (
     AROW,
     FTRL,
+    AdaBoostOLClassifier,
     AdaGradLogistic,
     AveragedPerceptron,
     HoeffdingTree,
@@ -52,7 +53,9 @@ def test_one_learner_of_the_other_linear_kinds(learner):
         assert j not in found or found[j].towards == int(margin > 0)
 
 
-@pytest.mark.parametrize("booster", ["osboost", "ocp", "experts", "ozaboost", "ogboost", "ogboost-k2", "single"])
+@pytest.mark.parametrize(
+    "booster", ["osboost", "ocp", "eg", "experts", "ozaboost", "ogboost", "ogboost-k2", "bbm", "single"]
+)
 def test_shares_of_the_vote(booster):
     """They explain the margin that the engine gives, from the learners' outputs."""
     model = make(booster, random_state=3).fit(X, Y)
@@ -79,6 +82,17 @@ def test_shares_of_experts(rate):
     share = vote_shares(model._model.state(), model._spec[2], 6)
     assert (np.diff(share) <= 0).all(), "an early learner is in every prefix that a later one is in"
     assert share.sum() == pytest.approx(1)
+
+
+def test_shares_of_adaboost_ol():
+    """By hand: prefix i gives its weight to its learners by the size of their votes."""
+    model = AdaBoostOLClassifier(Perceptron(), 6, random_state=0).fit(X, Y)
+    state, spec = model._model.state(), model._spec[2]
+    v, size = np.exp(-(state["expert_losses"] - state["expert_losses"].min())), np.abs(state["alpha"])
+    expected = sum(v[i] / v.sum() * np.where(np.arange(6) <= i, size, 0) / size[: i + 1].sum() for i in range(6))
+    np.testing.assert_allclose(vote_shares(state, spec, 6), expected, rtol=1e-12)
+    state["alpha"] = np.zeros(6)
+    np.testing.assert_allclose(vote_shares(state, spec, 6), 1 / 6)
 
 
 def test_bayes_by_hand():

@@ -11,7 +11,7 @@ import pytest
 import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from table import each_booster, each_learner, each_pair, make, same, snapshot, stream
+from table import each_class, each_learner, each_pair, make, same, snapshot, stream
 
 from onlineboost import OSBoostClassifier, Perceptron, prequential
 
@@ -276,7 +276,7 @@ LABELS = {
 
 
 @pytest.mark.parametrize("labels", list(LABELS))
-@each_booster
+@each_class
 def test_labels_of_any_type(booster, labels):
     X, y = stream(30)
     plain = make(booster).fit(X, y)
@@ -298,7 +298,7 @@ def test_text_labels_of_pandas(kind):
     assert np.array_equal(model.decision_function(X), -make("osboost").fit(X, y).decision_function(X) + 0.0)
 
 
-@each_booster
+@each_class
 def test_a_column_of_labels_is_taken_with_scikit_learns_warning(booster):
     X, y = stream(20)
     with pytest.warns(UserWarning, match="column-vector y"):
@@ -306,14 +306,14 @@ def test_a_column_of_labels_is_taken_with_scikit_learns_warning(booster):
     assert same(snapshot(model), snapshot(make(booster).fit(X, y)))
 
 
-@each_booster
+@each_class
 def test_swapping_the_labels_swaps_the_sign(booster):
     X, y = stream(40)
     f = make(booster).fit(X, y).decision_function(X)
     assert np.array_equal(make(booster).fit(X, 1 - y).decision_function(X), -f + 0.0)
 
 
-@each_booster
+@each_class
 def test_classes_may_be_declared_or_come_one_after_the_other(booster):
     X, y = stream(30)
     y[:10], y[10] = 1, 0
@@ -343,7 +343,7 @@ def test_a_row_of_weight_zero_is_as_if_it_were_not_there(booster, learner):
     assert np.array_equal(model.predict_proba(X), without.predict_proba(X))
 
 
-@each_booster
+@each_class
 def test_a_batch_of_weight_zero_teaches_nothing_but_the_labels(booster):
     X, y = stream(20)
     model = make(booster).partial_fit(X, 1 - y, sample_weight=np.zeros(20))
@@ -362,7 +362,7 @@ def test_no_weights_are_weights_of_one(booster, learner):
         assert same(snapshot(make(booster, learner).partial_fit(X, y, sample_weight=ones)), snapshot(plain))
 
 
-@each_booster
+@each_class
 def test_weights_have_an_effect(booster):
     X, y = stream(40)
     w = np.random.default_rng(0).exponential(size=40)

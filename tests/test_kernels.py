@@ -223,7 +223,7 @@ def test_golden_recursion_of_the_reference():
 
 
 @pytest.mark.usefixtures("instruction_set")
-@pytest.mark.parametrize("vote", ["uniform", "ocp", "experts"])
+@pytest.mark.parametrize("vote", ["uniform", "ocp", "eg", "experts"])
 def test_golden_recursion_of_the_engine(vote):
     (w,), model = weights_of(OSBoostClassifier(None, gamma=0.1, vote=vote), MARGINS)
     np.testing.assert_allclose(w, [1, *NEXT_WEIGHTS[:-1]], rtol=0, atol=1e-12)

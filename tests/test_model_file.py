@@ -14,7 +14,7 @@ import pandas as pd
 import pytest
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
-from table import IN_PYTHON, each_booster, each_native_learner, make, same, snapshot, stream
+from table import IN_PYTHON, each_booster, each_native_pair, make, same, snapshot, stream
 
 from onlineboost import (
     AROW,
@@ -32,8 +32,7 @@ from onlineboost.persistence import load_with_extra, save, to_bytes
 # ---- the one table ---------------------------------------------------------------------------------------------
 
 
-@each_native_learner
-@each_booster
+@each_native_pair
 def test_a_saved_model_goes_on_as_if_it_had_never_been_away(booster, learner, tmp_path):
     X, y = stream(60)
     model = make(booster, learner).partial_fit(X[:30], y[:30])
@@ -49,13 +48,12 @@ def test_a_saved_model_goes_on_as_if_it_had_never_been_away(booster, learner, tm
     assert same(loaded.predict_proba(X), model.predict_proba(X))
 
 
-@each_native_learner
-@each_booster
+@each_native_pair
 def test_a_stream_of_dicts_can_be_saved_after_every_example(booster, learner):
     """Where a checkpoint was taken shows nowhere: neither in what is learned nor in the diagnostics."""
     X, y = stream(12, sparse=True)
     rows = [{f"f{j}": v for j, v in enumerate(x.tolist()) if v != 0} for x in X]
-    more = {"fading": 5.0} if booster in {"osboost", "ocp", "experts"} else {}
+    more = {"fading": 5.0} if booster in {"osboost", "ocp", "eg", "experts"} else {}
     straight, saved = make(booster, learner, **more), make(booster, learner, **more)
     for x, label in zip(rows, y.tolist(), strict=True):
         straight.learn_one(x, label)
@@ -373,7 +371,9 @@ def test_the_file_is_what_the_specification_says(tmp_path):
 def test_the_specification_names_every_field():
     text = (Path(__file__).parents[1] / "docs" / "model-format.md").read_text(encoding="utf-8")
     models = [
-        make(b, l) for b in ("osboost", "ocp", "experts", "ozaboost", "ogboost") for l in ("perceptron", "gradient")
+        make(b, l)
+        for b in ("osboost", "ocp", "eg", "experts", "ozaboost", "ogboost", "bbm", "adaboost-ol", "defensive")
+        for l in ("perceptron", "gradient")
     ]
     X, y = stream(20)
     fields = set()

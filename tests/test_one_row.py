@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from table import BOOSTERS, NATIVE, each_booster, make, same, snapshot, stream
+from table import BOOSTERS, NATIVE, each_class, make, same, snapshot, stream
 
 from onlineboost.boosters import base
 
@@ -119,7 +119,7 @@ BAD_ROWS = {
 
 
 @pytest.mark.parametrize("case", list(BAD_ROWS))
-@each_booster
+@each_class
 def test_a_bad_row_gets_the_sentence_of_a_batch_and_changes_nothing(booster, case):
     row = np.asarray(BAD_ROWS[case])
     model = make(booster).partial_fit(X, Y)

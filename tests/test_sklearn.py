@@ -18,13 +18,20 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils import get_tags
 from sklearn.utils.estimator_checks import parametrize_with_checks
 from sklearn.utils.validation import check_is_fitted
-from table import BOOSTERS, NATIVE, each_booster, each_pair, make, same, snapshot, stream
+from table import BOOSTERS, FOLLOWED, NATIVE, each_booster, each_pair, make, same, snapshot, stream
 
 from onlineboost import NaiveBayes, OnlineClassifier, OSBoostClassifier, OzaBoostClassifier, Perceptron, prequential
 from onlineboost.boosters.base import OnlineEstimator
 
-PAIRS = [(booster, learner) for booster in BOOSTERS for learner in NATIVE]
-PAIRS += [("osboost", "sklearn-gaussian-nb"), ("single", "river-logistic"), ("ocp", "own-bank")]
+PAIRS = [(booster, learner) for booster in BOOSTERS if booster not in FOLLOWED for learner in NATIVE]
+PAIRS += [(booster, "perceptron") for booster in FOLLOWED]
+PAIRS += [
+    ("osboost", "sklearn-gaussian-nb"),
+    ("single", "river-logistic"),
+    ("ocp", "own-bank"),
+    ("bbm", "tree"),
+    ("defensive", "scaled"),
+]
 _ONE_STEP = "an example of weight 2 is one step of twice the size, not two steps one after the other"
 
 

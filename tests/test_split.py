@@ -54,6 +54,16 @@ def test_threads_change_no_bit(booster, learner, n_learners):
 
 
 @pytest.mark.usefixtures("split_all")
+@pytest.mark.parametrize("learner", ["perceptron", "bayes-auto", "tree", "arow"])
+@pytest.mark.parametrize("booster", ["eg", "bbm", "adaboost-ol"])
+def test_threads_change_no_bit_of_the_boosters_that_followed(booster, learner):
+    """Each asks a bank for what OSBoost asks of it: two sizes will do."""
+    for n_learners in (17, 128):
+        alone = _found(_learned(booster, learner, n_learners, None))
+        assert _found(_learned(booster, learner, n_learners, 3)) == alone
+
+
+@pytest.mark.usefixtures("split_all")
 @pytest.mark.parametrize("learner", ["perceptron", "gradient", "bayes-auto"])
 @pytest.mark.parametrize("vote", ["uniform", "ocp", "experts"])
 def test_threads_change_no_bit_of_a_large_bank(vote, learner):

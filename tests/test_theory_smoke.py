@@ -144,7 +144,7 @@ def test_the_index_of_lemma_2():
     seed=st.integers(0, 2**32 - 1),
     n=st.integers(2, 20),
     rows=st.integers(1, 80),
-    vote=st.sampled_from(["uniform", "ocp", "experts"]),
+    vote=st.sampled_from(["uniform", "ocp", "eg", "experts"]),
     gamma=gammas,
     intercept=st.booleans(),
     unit_norm=st.booleans(),
@@ -220,7 +220,7 @@ def test_one_boosted_learner_is_the_learner(learner, weighted):
     """Bit for bit with the uniform vote and with OCP, whose simplex is a point; by its sign with experts."""
     stream = make_stream("mixed", 4, 200, 6, weighted=weighted)
     single = prequential(OnlineClassifier(learner, random_state=SEED), stream.X, stream.y, sample_weight=stream.s)
-    for vote, projection in itertools.product(["uniform", "ocp", "experts"], ["newton", "sort", "pivot"]):
+    for vote, projection in itertools.product(["uniform", "ocp", "eg", "experts"], ["newton", "sort", "pivot"]):
         model = OSBoostClassifier(learner, 1, vote=vote, projection=projection, random_state=SEED)
         boosted = prequential(model, stream.X, stream.y, sample_weight=stream.s)
         if vote == "experts":

@@ -18,9 +18,12 @@ from onlineboost import (
     AROW,
     FTRL,
     SCW,
+    AdaBoostOLClassifier,
     AdaGradLogistic,
     AveragedPerceptron,
     BayesianLogistic,
+    BBMClassifier,
+    DefensiveClassifier,
     HoeffdingTree,
     NaiveBayes,
     OGBoostClassifier,
@@ -61,12 +64,18 @@ MORE = {
 BOOSTERS: dict[str, Any] = {
     "osboost": lambda learner: OSBoostClassifier(learner, 3, fading=8.0, random_state=1),
     "ocp": lambda learner: OSBoostClassifier(learner, 3, vote="ocp", random_state=1),
+    "eg": lambda learner: OSBoostClassifier(learner, 3, vote="eg", random_state=1),
     "experts": lambda learner: OSBoostClassifier(learner, 3, vote="experts", random_state=1),
     "ozaboost": lambda learner: OzaBoostClassifier(learner, 3, random_state=1),
     "ogboost": lambda learner: OGBoostClassifier(learner, 2, n_candidates=2, random_state=1),
+    "bbm": lambda learner: BBMClassifier(learner, 3, random_state=1),
+    "adaboost-ol": lambda learner: AdaBoostOLClassifier(learner, 3, update="sample", random_state=1),
+    "defensive": lambda learner: DefensiveClassifier(learner, random_state=1),
     "single": lambda learner: OnlineClassifier(learner, random_state=1),
 }
-PAIRS = [(booster, learner) for booster in BOOSTERS for learner in LEARNERS]
+LATER = ("eg", "bbm", "adaboost-ol", "defensive")  # with one learner of each family: files are for good
+PAIRS = [(booster, learner) for booster in BOOSTERS if booster not in LATER for learner in LEARNERS]
+PAIRS += [(booster, learner) for booster in LATER for learner in ("perceptron", "bayes-auto", "tree", "arow")]
 BOOSTERS["mixture"] = lambda learner: OnlineBoostClassifier(
     [("boosted", OSBoostClassifier(learner, 3)), ("single", OnlineClassifier(Perceptron()), 1000)], random_state=1
 )

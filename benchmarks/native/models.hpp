@@ -4,6 +4,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "boosters/adaboost_ol.hpp"
+#include "boosters/bbm.hpp"
 #include "boosters/ogboost.hpp"
 #include "boosters/osboost.hpp"
 #include "boosters/ozaboost.hpp"
@@ -34,9 +36,14 @@ inline std::unique_ptr<Booster> make_booster(const std::string& kind, std::size_
     if (kind == "ocp")
         return std::make_unique<OSBoost>(learners, options,
                                          std::make_unique<ConvexVote>(learners, ConvexVote::Options{kTheta, 1.0, false, ConvexVote::Projection::kNewton, kSeed}));
+    if (kind == "eg") return std::make_unique<OSBoost>(learners, options, std::make_unique<EntropicVote>(learners, kTheta));
     if (kind == "experts")
         return std::make_unique<OSBoost>(
             learners, options, std::make_unique<ExpertVote>(learners, ExpertVote::Options{ExpertVote::Rate::kAdaHedge, 0.0, false, kSeed}));
+    if (kind == "bbm") return std::make_unique<BBM>(learners, BBM::Options{0.1, true, true});
+    if (kind == "adaboost_ol")
+        return std::make_unique<AdaBoostOL>(learners, AdaBoostOL::Options{false, false, kSeed},
+                                            ExpertVote::Options{ExpertVote::Rate::kFixed, 1.0, false, kSeed});
     if (kind == "ozaboost") return std::make_unique<OzaBoost>(learners, OzaBoost::Options{true, true, false, kSeed});
     if (kind == "ogboost")
         return std::make_unique<OGBoost>(learners, OGBoost::Options{1, OGBoost::Loss::kLogit, 1.0, 0.0, 1.0, true});

@@ -14,6 +14,9 @@ from common import arguments_of, read, report
 
 import onlineboost
 from onlineboost import (
+    AdaBoostOLClassifier,
+    BBMClassifier,
+    DefensiveClassifier,
     HoeffdingTree,
     NaiveBayes,
     OGBoostClassifier,
@@ -42,9 +45,14 @@ LEARNERS: dict[str, Any] = {
 BOOSTERS: dict[str, Any] = {
     "OSBoost": OSBoostClassifier,
     "OSBoost.OCP": lambda learner, n, **more: OSBoostClassifier(learner, n, vote="ocp", **more),
+    "OSBoost.EG": lambda learner, n, **more: OSBoostClassifier(learner, n, vote="eg", **more),
     "OSBoost.EXP": lambda learner, n, **more: OSBoostClassifier(learner, n, vote="experts", **more),
     "OzaBoost": OzaBoostClassifier,
     "OGBoost": OGBoostClassifier,
+    "BBM": BBMClassifier,
+    "AdaBoost.OL": lambda learner, n, **more: AdaBoostOLClassifier(learner, n, update="sample", **more),
+    "AdaBoost.OL.W": AdaBoostOLClassifier,
+    "Defensive": lambda learner, _, **more: DefensiveClassifier(learner, **more),
     "one": lambda learner, _, **more: OnlineClassifier(learner, **more),
 }
 AT_LEAST = 0.5  # seconds
@@ -64,7 +72,7 @@ def main() -> None:
         start = time.perf_counter()
         result = prequential(model, X, y)
         passes.append(time.perf_counter() - start)
-    boosted = "" if arguments.booster == "one" else f"× {arguments.learners} "
+    boosted = "" if arguments.booster in {"one", "Defensive"} else f"× {arguments.learners} "
     config = f"{arguments.booster} {boosted}{arguments.learner}"
     report(
         "onlineboost",

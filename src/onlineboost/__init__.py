@@ -11,6 +11,9 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from onlineboost._prequential import PrequentialResult, prequential
     from onlineboost.boosters import (
+        AdaBoostOLClassifier,
+        BBMClassifier,
+        DefensiveClassifier,
         OGBoostClassifier,
         OnlineBoostClassifier,
         OnlineClassifier,
@@ -44,11 +47,14 @@ __all__ = [
     "AROW",
     "FTRL",
     "SCW",
+    "AdaBoostOLClassifier",
     "AdaGradLogistic",
     "AveragedPerceptron",
+    "BBMClassifier",
     "Bank",
     "BayesianLogistic",
     "BlackBox",
+    "DefensiveClassifier",
     "HoeffdingTree",
     "Learner",
     "ModelFileError",
@@ -72,6 +78,9 @@ __all__ = [
 
 _HOMES = {
     "boosters": (
+        "AdaBoostOLClassifier",
+        "BBMClassifier",
+        "DefensiveClassifier",
         "OGBoostClassifier",
         "OSBoostClassifier",
         "OnlineBoostClassifier",

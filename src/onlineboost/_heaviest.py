@@ -83,8 +83,18 @@ def vote_shares(state: dict[str, Any], booster: dict[str, Any], n: int) -> Float
         chosen = np.zeros((n // booster["candidates"], booster["candidates"]))
         chosen[np.arange(len(chosen)), state["errors"].reshape(chosen.shape).argmin(axis=1)] = 1.0
         return chosen.ravel() / len(chosen)
+    if booster["kind"] == "adaboost_ol":
+        size = np.abs(state["alpha"])
+        up_to = np.cumsum(size)
+        prefix = np.divide(_expert_weights(state, booster, n), up_to, out=np.zeros(n), where=up_to > 0)
+        votes = size * np.cumsum(prefix[::-1])[::-1]
+        return np.asarray(votes / votes.sum()) if votes.sum() > 0 else uniform
     if booster["kind"] == "osboost" and booster["vote"] == "ocp":
         return np.asarray(state["alpha"])
+    if booster["kind"] == "osboost" and booster["vote"] == "eg":
+        losses = state["eg_losses"] - state["eg_losses"].min()
+        weights = np.exp(-math.sqrt(math.log(n) / (1.0 + float(state["eg_squares"][0]))) * losses)
+        return np.asarray(weights / weights.sum())
     if booster["kind"] == "osboost" and booster["vote"] == "experts":
         prefix = _expert_weights(state, booster, n) / np.arange(1, n + 1)  # expert k is the mean of k learners
         return np.cumsum(prefix[::-1])[::-1]

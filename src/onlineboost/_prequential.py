@@ -122,7 +122,7 @@ def result_of(
         predictions, losses = np.full(len(codes), known[0]), np.zeros(len(codes))
     else:
         predictions, losses = known[predicted.astype(int)], (predicted != positive).astype(float)
-        if getattr(model, "vote", None) == "experts" and getattr(model, "expert_mode", None) == "expected":
+        if getattr(model, "vote", "experts") == "experts" and getattr(model, "expert_mode", None) == "expected":
             losses = expected
     if weights is None:
         weights = np.ones(len(codes))

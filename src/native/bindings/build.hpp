@@ -8,6 +8,9 @@
 #include <string>
 
 #include "bindings/python_bank.hpp"
+#include "boosters/adaboost_ol.hpp"
+#include "boosters/bbm.hpp"
+#include "boosters/defensive.hpp"
 #include "boosters/mixture.hpp"
 #include "boosters/ogboost.hpp"
 #include "boosters/osboost.hpp"
@@ -121,6 +124,11 @@ inline std::unique_ptr<Bank> build_bank(const Parameters& p, std::size_t learner
     throw std::invalid_argument("there is no native bank '" + kind + "'");
 }
 
+inline ExpertVote::Options expert_options(const Parameters& p) {
+    return {p.choice<ExpertVote::Rate>("expert_rate", {"fixed", "anytime", "adahedge"}), p.get<double>("expert_eta"), p.get<bool>("sample"),
+            p.get<std::uint64_t>("seed")};
+}
+
 inline std::unique_ptr<Vote> build_vote(const Parameters& p, std::size_t learners, double theta) {
     const auto kind = p.get<std::string>("vote");
     const auto seed = p.get<std::uint64_t>("seed");
@@ -129,10 +137,9 @@ inline std::unique_ptr<Vote> build_vote(const Parameters& p, std::size_t learner
         return std::make_unique<ConvexVote>(learners,
                                             ConvexVote::Options{theta, p.get<double>("eta0"), p.get<std::string>("schedule") == "adaptive",
                                                                 p.choice<ConvexVote::Projection>("projection", {"newton", "sort", "pivot"}), seed});
+    if (kind == "eg") return std::make_unique<EntropicVote>(learners, theta);
     if (kind == "experts")
-        return std::make_unique<ExpertVote>(
-            learners, ExpertVote::Options{p.choice<ExpertVote::Rate>("expert_rate", {"fixed", "anytime", "adahedge"}),
-                                          p.get<double>("expert_eta"), p.get<bool>("sample"), seed});
+        return std::make_unique<ExpertVote>(learners, expert_options(p));
     throw std::invalid_argument("there is no vote '" + kind + "'");
 }
 
@@ -142,6 +149,7 @@ inline std::unique_ptr<Booster> build_booster(const Parameters& p, std::size_t l
     if (kind == "mixture")
         return std::make_unique<Mixture>(learners, Mixture::Options{p.get<double>("variance"), p.get<std::uint64_t>("first_look"),
                                                                     p.get<double>("least_weight"), p.get<double>("least_share")});
+    if (kind == "defensive") return std::make_unique<Defensive>();
     if (kind == "osboost") {
         const auto theta = p.get<double>("theta");
         const OSBoost::Options options{p.get<double>("gamma"), theta, p.get<double>("margin_scale"), p.get<double>("keep")};
@@ -154,6 +162,10 @@ inline std::unique_ptr<Booster> build_booster(const Parameters& p, std::size_t l
         return std::make_unique<OGBoost>(
             learners, OGBoost::Options{p.get<std::size_t>("candidates"), p.choice<OGBoost::Loss>("loss", {"logit", "exp", "doom2", "savage"}),
                                        p.get<double>("shrinkage"), p.get<double>("smallest_weight"), p.get<double>("forgetting"), p.get<bool>("after")});
+    if (kind == "bbm") return std::make_unique<BBM>(learners, BBM::Options{p.get<double>("edge"), p.get<bool>("relative"), p.get<bool>("sign")});
+    if (kind == "adaboost_ol")
+        return std::make_unique<AdaBoostOL>(
+            learners, AdaBoostOL::Options{p.get<bool>("sample_examples"), p.get<bool>("sign"), p.get<std::uint64_t>("seed")}, expert_options(p));
     throw std::invalid_argument("there is no booster '" + kind + "'");
 }
 

@@ -22,8 +22,6 @@ class Booster {
     virtual void see(Scratch& scratch) const { (void)scratch; }
     // The margin in [-1, 1]: a pure function of the model and of scratch.h.
     virtual double vote(Scratch& scratch) const = 0;
-    // Whether (1 + vote) / 2 is already the probability of +1, so that there is nothing to calibrate.
-    virtual bool is_probability() const { return false; }
     // The margin of a test-then-train round; differs from vote() only where the algorithm draws at random.
     virtual double test(Scratch& scratch, double vote) const {
         (void)scratch;
@@ -34,6 +32,11 @@ class Booster {
         (void)scratch;
         return y * vote <= 0.0 ? 1.0 : 0.0;
     }
+    // The probability of +1, from the margin and from what the calibration makes of it.
+    virtual double probability(double vote, double calibrated) const {
+        (void)vote;
+        return calibrated;
+    }
     // scratch.h holds the outputs before the update; `vote` the margin; s > 0 the user's weight.
     virtual void learn(Bank& bank, Scratch& scratch, double y, double s, double vote) = 0;
 
@@ -41,5 +44,10 @@ class Booster {
 
     std::uint64_t rounds = 0;
 };
+
+// The outputs as votes: +1, -1, or 0 for an output of exactly 0.
+inline void take_signs(Scratch& scratch, std::size_t learners) {
+    for (std::size_t i = 0; i < learners; ++i) scratch.h[i] = scratch.h[i] > 0.0 ? 1.0 : scratch.h[i] < 0.0 ? -1.0 : 0.0;
+}
 
 }  // namespace onlineboost

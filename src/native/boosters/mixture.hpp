@@ -22,7 +22,7 @@ class Mixture final : public Booster {
     Mixture(std::size_t families, Options options);
 
     double vote(Scratch& scratch) const override;
-    bool is_probability() const override { return true; }
+    double probability(double vote, double) const override { return 0.5 + 0.5 * vote; }
     void learn(Bank& bank, Scratch& scratch, double y, double s, double vote) override;
     void serialise(Archive& archive) override;
 

@@ -66,6 +66,46 @@ void ConvexVote::serialise(Archive& archive) {
     archive.sum("ocp_path", path_);
 }
 
+// ---- exponentiated gradient --------------------------------------------------------------------------------------
+
+EntropicVote::EntropicVote(std::size_t learners, double theta)
+    : learners_(learners), theta_(theta), log_n_(math::log_fixed(static_cast<double>(learners))),
+      losses_(round_up(learners), std::numeric_limits<double>::infinity()), weights_(losses_.size()) {
+    std::fill_n(losses_.begin(), learners, 0.0);
+    refresh();
+}
+
+double EntropicVote::rate() const { return std::sqrt(log_n_ / (1.0 + squares_)); }
+
+void EntropicVote::refresh() {
+    total_ = kernels().expert_weights(losses_.data(), rate(), kernels().least(losses_.data(), learners_), weights_.data(), learners_);
+}
+
+double EntropicVote::margin(Scratch& scratch) const {
+    return std::clamp(kernels().dot(weights_.data(), scratch.h.data(), learners_) / total_, -1.0, 1.0);
+}
+
+void EntropicVote::learn(Scratch& scratch, double y, double s, double margin, std::uint64_t) {
+    if (!(y * margin < theta_)) return;
+    loss_ += s * (theta_ - y * margin);
+    rate_ = rate();
+    path_ += rate_ * s * s;
+    squares_ += s * s;
+    double* const row = losses_.data();
+    const double step = -s * y;
+    kernels().add_rows(&row, &step, 1, scratch.h.data(), 0, losses_.size());
+    refresh();
+}
+
+void EntropicVote::serialise(Archive& archive) {
+    archive.numbers("eg_losses", losses_.data(), learners_);
+    archive.sum("eg_squares", squares_);
+    archive.sum("eg_loss", loss_);
+    archive.sum("eg_rate", rate_);
+    archive.sum("eg_path", path_);
+    if (archive.loading()) refresh();
+}
+
 // ---- prefix experts ----------------------------------------------------------------------------------------------
 
 ExpertVote::ExpertVote(std::size_t learners, Options options)
@@ -103,6 +143,10 @@ void ExpertVote::refresh(std::uint64_t rounds) {
 double ExpertVote::margin(Scratch& scratch) const {
     kernels().prefix_sums(scratch.h.data(), scratch.prefix.data(), learners_);
     return std::clamp(kernels().signed_sum(scratch.prefix.data(), weights_.data(), learners_) / total_, -1.0, 1.0);
+}
+
+double ExpertVote::balance(const Scratch& scratch) const {
+    return std::clamp(kernels().balanced_sum(scratch.prefix.data(), weights_.data(), learners_) / total_, -1.0, 1.0);
 }
 
 double ExpertVote::test(Scratch& scratch, double margin, std::uint64_t rounds) const {

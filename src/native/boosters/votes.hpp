@@ -1,4 +1,4 @@
-// How OSBoost combines its learners: uniformly, by online convex programming, or by prefix experts.
+// How OSBoost combines its learners: uniformly, by online convex programming (two geometries), or by prefix experts.
 #pragma once
 #include "engine/archive.hpp"
 #include "engine/row.hpp"
@@ -52,6 +52,29 @@ class ConvexVote final : public Vote {
     double path_ = 0.0;     // sum of eta |gradient|^2 over active rounds: regret <= 1 / rate + path / 2
 };
 
+// f = <alpha, h>, alpha_i proportional to exp(eta G_i); on y f < theta, G += y h   (exponentiated gradient; Kivinen & Warmuth 1997)
+class EntropicVote final : public Vote {
+   public:
+    EntropicVote(std::size_t learners, double theta);
+    double margin(Scratch& scratch) const override;
+    void learn(Scratch& scratch, double y, double s, double margin, std::uint64_t rounds) override;
+    void serialise(Archive& archive) override;
+
+   private:
+    void refresh();
+    double rate() const;
+
+    std::size_t learners_;
+    double theta_, log_n_;
+    Vector losses_;         // -G: the sum of -s y h over active rounds
+    double squares_ = 0.0;  // sum of s^2 over active rounds
+    double loss_ = 0.0;     // sum s max(0, theta - y f)
+    double rate_ = 0.0;     // eta of the last active round
+    double path_ = 0.0;     // sum of eta s^2 over active rounds: regret <= ln N / rate + path / 2
+    Vector weights_;        // derived from the above; the largest is 1
+    double total_ = 0.0;    // of the weights
+};
+
 // Expert i votes with the mean of the first i learners; exponential weights over the experts' losses.
 class ExpertVote final : public Vote {
    public:
@@ -63,6 +86,8 @@ class ExpertVote final : public Vote {
         std::uint64_t seed;
     };
     ExpertVote(std::size_t learners, Options options);
+    // The experts' weighted majority for the scores in scratch.prefix; a score of 0 has no vote.
+    double balance(const Scratch& scratch) const;
     double margin(Scratch& scratch) const override;
     double test(Scratch& scratch, double margin, std::uint64_t rounds) const override;
     double expected_error(Scratch& scratch, double margin, double y) const override;

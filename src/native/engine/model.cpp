@@ -16,10 +16,6 @@ constexpr std::size_t kMostFeatures = std::numeric_limits<std::int32_t>::max(); 
 Model::Model(std::unique_ptr<Bank> bank, std::unique_ptr<Booster> booster)
     : bank_(std::move(bank)), booster_(std::move(booster)), scratch_(std::make_unique<Scratch>(bank_->layout)) {}
 
-double Model::probability(const Calibration::Place& place, double vote) const {
-    return booster_->is_probability() ? 0.5 + 0.5 * vote : calibration_.probability(place);
-}
-
 void Model::find_slots(Row& row) const {
     row.slots.resize(row.size());
     row.met = true;
@@ -65,7 +61,7 @@ void Model::predict(const Source& source, double* margins, double* probabilities
         bank_->score(scratch);
         booster_->see(scratch);
         margins[r] = std::clamp(booster_->vote(scratch), -1.0, 1.0);  // rounding may pass 1
-        if (probabilities) probabilities[r] = probability(calibration_.place(margins[r]), margins[r]);
+        if (probabilities) probabilities[r] = booster_->probability(margins[r], calibration_.probability(calibration_.place(margins[r])));
     }
 }
 
@@ -84,7 +80,7 @@ void Model::learn(const Source& source, const double* y, const double* s, const 
         if (report.outputs) std::copy_n(scratch.h.data(), learners(), report.outputs + r * learners());
         if (report.margins) report.margins[r] = booster_->test(scratch, vote);
         const Calibration::Place place = calibration_.place(vote);
-        if (report.probabilities) report.probabilities[r] = probability(place, vote);
+        if (report.probabilities) report.probabilities[r] = booster_->probability(vote, calibration_.probability(place));
         if (report.expected_errors) report.expected_errors[r] = booster_->expected_error(scratch, vote, y[r]);
         if (weight >= kNegligible) {
             meet(scratch);

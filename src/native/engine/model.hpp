@@ -39,7 +39,6 @@ class Model {
     void set_threads(std::size_t threads) { threads_.store(threads, std::memory_order_relaxed); }
 
    private:
-    double probability(const Calibration::Place& place, double vote) const;
     void find_slots(Row& row) const;
     void meet(Scratch& scratch);
     void check_room(const Source& source, const double* s);

@@ -6,7 +6,8 @@
 namespace onlineboost {
 
 enum class Purpose : std::uint64_t {
-    kStart = 1, kPoisson = 2, kExpert = 3, kPivot = 4, kPhase = 5, kRadius = 6, kAngle = 7, kSubset = 8, kResample = 9, kFeatures = 10
+    kStart = 1, kPoisson = 2, kExpert = 3, kPivot = 4, kPhase = 5, kRadius = 6, kAngle = 7, kSubset = 8, kResample = 9, kFeatures = 10,
+    kSample = 11
 };
 
 inline std::uint64_t mix64(std::uint64_t x) {
@@ -17,9 +18,16 @@ inline std::uint64_t mix64(std::uint64_t x) {
     return x ^ (x >> 31);
 }
 
+constexpr std::uint64_t kGolden = 0x9E3779B97F4A7C15ULL;
+
+// The part of hash64 that does not depend on b, and the rest.
+inline std::uint64_t hash_key(std::uint64_t seed, std::uint64_t purpose, std::uint64_t a) {
+    return mix64(mix64(seed + kGolden * purpose) + kGolden * (a + 1));
+}
+inline std::uint64_t hash_rest(std::uint64_t key, std::uint64_t b) { return mix64(key + kGolden * (b + 1)); }
+
 inline std::uint64_t hash64(std::uint64_t seed, std::uint64_t purpose, std::uint64_t a, std::uint64_t b) {
-    constexpr std::uint64_t golden = 0x9E3779B97F4A7C15ULL;
-    return mix64(mix64(mix64(seed + golden * purpose) + golden * (a + 1)) + golden * (b + 1));
+    return hash_rest(hash_key(seed, purpose, a), b);
 }
 
 inline std::uint64_t hash64(std::uint64_t seed, Purpose purpose, std::uint64_t a, std::uint64_t b) {

@@ -14,6 +14,7 @@ using std::size_t;
 #include "kernels/math.hpp"
 
 #include "kernels/bayes.hpp"
+#include "kernels/later.hpp"
 #include "kernels/linear.hpp"
 #include "kernels/weights.hpp"
 
@@ -43,6 +44,11 @@ const Kernels table = {
     expert_losses,
     least,
     expert_weights,
+    bbm_step,
+    prefix_products,
+    balanced_sum,
+    logistic_step,
+    draw_examples,
     bernoulli_absent,
     bayes_output,
     gaussian_score,

@@ -20,6 +20,14 @@ struct Sums {
     double *mass, *squares, *edge, *shortfall, *thin, *wrong;  // mass has room for one more than the multiple of eight
 };
 
+// Tables of Online BBM for n learners: log k!, and for each learner, after which R come, what is to be added to k logit - log k! - log (R-k)!,
+// such that the largest term becomes log 1, or each the log of half the binomial probability; padded. logit = log(p / q).
+struct Binomial {
+    const double *log_factorial, *scale;
+    double logit;
+};
+constexpr double kBinomialTie = 1e-9;  // sums of margins that are whole but for rounding count as whole
+
 // One class of a bank of Naive Bayes learners, as scoring needs it.
 struct BayesSide {
     const double* total;             // weight seen
@@ -74,6 +82,24 @@ struct Kernels {
     double (*least)(const double* a, std::size_t n);  // a is padded with infinity
     // v[i] = exp(-eta * (loss[i] - base)); gives their sum.
     double (*expert_weights)(const double* loss, double eta, double base, double* v, std::size_t n);
+
+    // ---- boosters after the paper
+    // Online BBM. Learner i gets the binomial term of k = floor((R - (m[0] + ... + m[i-1]) + 1) / 2) hits in R = n - 1 - i trials, on
+    // the scale of the tables; m = y h or its sign (0 counts as wrong). scaled = s times that, or 0 where negligible; mass += s w; edge += s w m.
+    // Gives m[0] + ... + m[n-1].
+    double (*bbm_step)(const double* h, double y, double s, const Binomial* b, bool sign, double* scaled, double* mass, double* edge,
+                       std::size_t n);
+
+    // out[i] = a[0] h[0] + ... + a[i] h[i]
+    void (*prefix_products)(const double* a, const double* h, double* out, std::size_t n);
+    // sum_i v[i] where signs[i] > 0, less those where it is below 0.
+    double (*balanced_sum)(const double* signs, const double* v, std::size_t n);
+    // AdaBoost.OL, with q(i) = 1 / (1 + exp(y prefix[i])): w[0] = 1/2, w[i+1] = q(i); alpha[i] += step q(i) y h[i], kept within +-most.
+    // scaled = s w, or 0 where negligible; mass += s w; edge += s w y h.
+    void (*logistic_step)(const double* h, const double* prefix, double y, double s, double step, double most, double* alpha, double* scaled,
+                          double* mass, double* edge, std::size_t n);
+    // AdaBoost.OL with drawn examples: scaled[i] = s with the probability scaled[i] / s, else 0, by mix64(keys[i] + turn). keys are padded.
+    void (*draw_examples)(const std::uint64_t* keys, std::uint64_t turn, double s, double* scaled, std::size_t n);
 
     // ---- Naive Bayes, for the learners from <= i < to
     // mantissa * 2^exponent = product over the rows of ((total[i] - row[i]) + alpha), divided by (total[i] + beta)^count.

@@ -21,7 +21,8 @@ FamiliesBank::FamiliesBank(std::vector<Member> members) : Bank(members.size()) {
 FamiliesBank::Says FamiliesBank::says(const Family& family, double vote) {
     const auto within = [](double p) { return std::clamp(p, kSmallestProbability, 1.0 - kSmallestProbability); };
     const double plain = within(0.5 + 0.5 * vote);
-    const double calibrated = within(family.calibration.probability(family.calibration.place(vote)));
+    const double place = family.calibration.probability(family.calibration.place(vote));
+    const double calibrated = within(family.member.booster->probability(vote, place));
     const double weight = sigmoid(std::clamp(family.losses[1] - family.losses[0], -700.0, 700.0));
     return {plain, calibrated, weight * plain + (1.0 - weight) * calibrated};
 }

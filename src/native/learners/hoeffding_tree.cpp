@@ -10,7 +10,6 @@ namespace onlineboost {
 
 namespace {
 
-constexpr std::uint64_t kGolden = 0x9E3779B97F4A7C15ULL;
 // Room of a node and of half a leaf, twice over, since vectors double. A tree of n nodes has (n + 1) / 2 leaves.
 constexpr std::size_t kNodeBytes = 2 * (sizeof(Tree::Node) + 104);
 static_assert(sizeof(Tree::Leaf) <= 208);

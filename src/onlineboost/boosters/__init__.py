@@ -1,5 +1,8 @@
 """The boosters, one file each; `base` is what they share."""
 
+from onlineboost.boosters.adaboost_ol import AdaBoostOLClassifier
+from onlineboost.boosters.bbm import BBMClassifier
+from onlineboost.boosters.defensive import DefensiveClassifier
 from onlineboost.boosters.mixture import OnlineBoostClassifier
 from onlineboost.boosters.ogboost import OGBoostClassifier
 from onlineboost.boosters.osboost import OSBoostClassifier
@@ -7,6 +10,9 @@ from onlineboost.boosters.ozaboost import OzaBoostClassifier
 from onlineboost.boosters.single import OnlineClassifier
 
 __all__ = [
+    "AdaBoostOLClassifier",
+    "BBMClassifier",
+    "DefensiveClassifier",
     "OGBoostClassifier",
     "OSBoostClassifier",
     "OnlineBoostClassifier",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import math
 import numbers
 import sys
 from collections.abc import Mapping
@@ -164,7 +163,8 @@ class OnlineEstimator(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
         """Probabilities for each row, in the order of `classes_`.
 
         A sigmoid of the margin whose two parameters were learned online from margins taken before each update.
-        `predict` goes by the margin, so the two may disagree on rows near the boundary.
+        `predict` goes by the margin, so the two may disagree on rows near the boundary. `DefensiveClassifier` forecasts
+        probabilities itself: there it is (1 + margin)/2.
         """
         _, larger, classes = self._opinion(X)
         if len(classes) == 1:
@@ -429,16 +429,3 @@ class OnlineEstimator(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
                 return False
             learned: bool = self._model.learn_row(row, self.n_features_in_, code, w)
         return learned
-
-
-def theta_of(gamma: Any, theta: Any) -> tuple[float, float]:
-    """Checked (gamma, theta); the paper's theta where none is given."""
-    gamma = _check.real("gamma", gamma, 0.0, 0.5, low_open=True)
-    if theta is None:
-        return gamma, gamma / (2.0 + gamma)
-    return gamma, _check.real("theta", theta, 0.0, gamma, high_open=True)
-
-
-def positive(name: str, value: Any) -> float:
-    """A finite number above 0."""
-    return _check.real(name, value, 0.0, math.inf, low_open=True, high_open=True)

@@ -12,16 +12,21 @@ Which variant: h is real-valued, in the vote as in z. θ = γ/(2+γ). The paper'
 η_t = 1/√t over all rounds reproduces its Table 3. Its EXP halves the weight of an expert that errs and draws one
 expert per round (`expert_rate="paper", expert_mode="sample"`); the defaults here have a regret bound that the
 halving lacks, and no variance.
+
+`vote="eg"` is not in the paper. On rounds with y f < θ, where OCP steps and projects, it multiplies (Kivinen & Warmuth,
+Inf. Comput. 132, 1997; Chen, Lin, Lu, ICML 2014 vote so):
+
+    α_i ∝ exp(η Σ y h_i),     the sum over the n rounds before with y f < θ,     η = √(ln N / (1 + n))
 """
 
 from __future__ import annotations
 
 import math
-import numbers
 from typing import TYPE_CHECKING, Any
 
 from onlineboost import _check
-from onlineboost.boosters.base import OnlineEstimator, positive, theta_of
+from onlineboost.boosters.base import OnlineEstimator
+from onlineboost.boosters.parameters import expert_spec, positive, theta_of
 
 if TYPE_CHECKING:
     from onlineboost.theory.certificate import Certificate
@@ -41,10 +46,11 @@ class OSBoostClassifier(OnlineEstimator):
         The advantage over guessing that the weak learners are assumed to have.
     theta : float in [0, gamma), default=None
         The margin that is aimed at; None is the paper's gamma / (2 + gamma).
-    vote : {"uniform", "ocp", "experts"}, default="uniform"
+    vote : {"uniform", "ocp", "eg", "experts"}, default="uniform"
         How the learners are combined. Uniform: their mean (OSBoost). OCP: weights on the simplex by online
-        convex programming (OSBoost.OCP), for long streams. Experts: expert i is the mean of the first i
-        learners, and exponential weights find the best prefix (OSBoost.EXP), for short ones.
+        convex programming (OSBoost.OCP), for long streams. EG: the same by exponentiated gradient, whose regret
+        grows with sqrt(ln N) where OCP's grows with sqrt(N); it has no parameters. Experts: expert i is the mean of
+        the first i learners, and exponential weights find the best prefix (OSBoost.EXP), for short ones.
     eta0 : float or "theory", default=1.0
         OCP: the step is eta0 / sqrt(t). "theory" is 1 / sqrt(n_learners), which minimises the regret bound.
     schedule : {"sqrt", "adaptive"}, default="sqrt"
@@ -159,25 +165,17 @@ class OSBoostClassifier(OnlineEstimator):
         gamma, theta = theta_of(self.gamma, self.theta)
         n = self._n_learners()
         eta0 = 1.0 / math.sqrt(n) if self.eta0 == "theory" else positive("eta0", self.eta0)
-        rate, eta = self.expert_rate, 0.0
-        if isinstance(rate, numbers.Real):
-            rate, eta = "fixed", positive("expert_rate", rate)
-        elif _check.choice("expert_rate", rate, ("adahedge", "anytime", "paper")) == "paper":
-            rate, eta = "fixed", math.log(2.0)
         keep = 0.0 if self.fading is None else 0.5 ** (1.0 / _check.real("fading", self.fading, 1.0, 1e12))
-        mode = _check.choice("expert_mode", self.expert_mode, ("vote", "sample", "expected"))
         return {
             "kind": "osboost",
             "gamma": gamma,
             "theta": theta,
             "margin_scale": _check.real("margin_scale", self.margin_scale, 0.0, 1e6, low_open=True),
             "keep": keep,
-            "vote": _check.choice("vote", self.vote, ("uniform", "ocp", "experts")),
+            "vote": _check.choice("vote", self.vote, ("uniform", "ocp", "eg", "experts")),
             "eta0": eta0,
             "schedule": _check.choice("schedule", self.schedule, ("sqrt", "adaptive")),
             "projection": _check.choice("projection", self.projection, ("newton", "sort", "pivot")),
-            "expert_rate": rate,
-            "expert_eta": eta,
-            "sample": mode == "sample",
+            **expert_spec(self.expert_rate, self.expert_mode, paper=math.log(2.0)),
             "seed": seed,
         }

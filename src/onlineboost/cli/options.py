@@ -15,6 +15,9 @@ BOOSTERS = {
     "osboost": "OSBoostClassifier",
     "ozaboost": "OzaBoostClassifier",
     "ogboost": "OGBoostClassifier",
+    "adaboost-ol": "AdaBoostOLClassifier",
+    "bbm": "BBMClassifier",
+    "defensive": "DefensiveClassifier",
     "single": "OnlineClassifier",
 }
 LEARNERS = {
@@ -128,7 +131,7 @@ def add_model(parser: argparse.ArgumentParser) -> None:
     add("--learner", choices=sorted(LEARNERS), help="the weak learner (perceptron); a mixture has its own")
     add("--n-learners", type=int, metavar="N", help="how many weak learners (100)")
     add("--gamma", type=float, metavar="G", help="osboost: the learners' assumed advantage over guessing (0.1)")
-    add("--vote", choices=("uniform", "ocp", "experts"), help="osboost: how learners are combined (uniform)")
+    add("--vote", choices=("uniform", "ocp", "eg", "experts"), help="osboost: how learners are combined (uniform)")
     add("--seed", type=int, default=0, metavar="S", help="same seed, same bits (%(default)s)")
     add(
         "--param",

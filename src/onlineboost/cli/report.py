@@ -61,10 +61,9 @@ def certificate(model: OnlineEstimator) -> str | None:
 def as_text(model: OnlineEstimator, score: Score) -> str:
     """A few lines of 80 characters."""
     about = describe(model)
-    many = about.get("n_learners")
-    name = (
-        f"{about['booster'].removesuffix('Classifier')} over {many} × {about['learner']}" if many else about["learner"]
-    )
+    booster = about["booster"].removesuffix("Classifier")
+    many = f"{about['n_learners']} × " if "n_learners" in about else ""
+    name = about["learner"] if booster == "Online" else f"{booster} over {many}{about['learner']}"
     if about["learner"] == "Families":
         name = f"OnlineBoost, a mixture of {len(parameters_of(model.learner))} families"
     if not score.examples:

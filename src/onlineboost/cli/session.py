@@ -41,7 +41,7 @@ class Session:
         self._feed = Feed(model)
         self._step = 1000
         parameters = model.get_params(deep=False)
-        self._expected = parameters.get("vote") == "experts" and parameters.get("expert_mode") == "expected"
+        self._expected = parameters.get("vote", "experts") == "experts" and parameters.get("expert_mode") == "expected"
 
     def go(self, after_step: Callable[[], None]) -> bool:
         """Learn to the end, True, or until a signal comes, False. `after_step` is called between steps.

@@ -19,6 +19,9 @@ ESTIMATORS: dict[str, type[OnlineEstimator]] = {
         _boosters.OSBoostClassifier,
         _boosters.OzaBoostClassifier,
         _boosters.OGBoostClassifier,
+        _boosters.BBMClassifier,
+        _boosters.AdaBoostOLClassifier,
+        _boosters.DefensiveClassifier,
         _boosters.OnlineClassifier,
         _boosters.OnlineBoostClassifier,
     )

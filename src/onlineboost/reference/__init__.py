@@ -1,11 +1,13 @@
 """The executable specification: every booster and weak learner in plain NumPy.
 
 Slow on purpose. A reader learns the algorithms here, and the tests hold the native engine to what is
-computed here. Read in this order: `boosters` (the paper), `learners`, `linear`, `trees`, `simplex`, `rng`, `mixture`.
-"The paper" is Chen, Lin and Lu, "An Online Boosting Algorithm with Theoretical Justifications", ICML 2012.
+computed here. Read in this order: `boosters` (the paper), `experts`, `learners`, `linear`, `trees`, `simplex`, `rng`,
+`later` for the boosters that followed, and `mixture`. "The paper" is Chen, Lin and Lu,
+"An Online Boosting Algorithm with Theoretical Justifications", ICML 2012.
 """
 
 from .boosters import OGBoost, OSBoost, OzaBoost, Single, loss_weight, smooth_weights
+from .later import BBM, AdaBoostOL, Defensive, majority_potential, majority_weight
 from .learners import Bank, NaiveBayes, OnlineGradient, Perceptron
 from .linear import AROW, FTRL, SCW, AdaGradLogistic, AveragedPerceptron, BayesianLogistic, OnlineRidge
 from .mixture import Mixture
@@ -17,12 +19,15 @@ from .typed_bayes import TypedNaiveBayes
 
 __all__ = [
     "AROW",
+    "BBM",
     "FTRL",
     "SCW",
+    "AdaBoostOL",
     "AdaGradLogistic",
     "AveragedPerceptron",
     "Bank",
     "BayesianLogistic",
+    "Defensive",
     "HoeffdingTree",
     "Mixture",
     "NaiveBayes",
@@ -39,6 +44,8 @@ __all__ = [
     "TypedNaiveBayes",
     "hash64",
     "loss_weight",
+    "majority_potential",
+    "majority_weight",
     "poisson",
     "project_newton",
     "project_pivot",

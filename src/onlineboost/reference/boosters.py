@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import rng
+from .experts import Experts
 from .learners import Bank
 from .simplex import project_newton, project_pivot, project_sort
 
@@ -27,7 +28,7 @@ def _sign(f: Floats) -> Floats:
     return np.where(f > 0, 1.0, -1.0)
 
 
-class _Booster:
+class Booster:
     def __init__(self, bank: Bank) -> None:
         self.bank = bank
         self.rounds = 0
@@ -36,7 +37,7 @@ class _Booster:
         return np.clip(self.bank.predict(x), -1, 1)
 
 
-class Single(_Booster):
+class Single(Booster):
     """No boosting: the first learner of the bank on its own, the baseline columns of the paper's tables."""
 
     def margin(self, x: Floats) -> float:
@@ -94,7 +95,7 @@ class Sums:
         self.wrong = self.keep * self.wrong + s * (np.cumsum(margins) <= 0)
 
 
-class OSBoost(_Booster):
+class OSBoost(Experts, Booster):
     """Online SmoothBoost; the paper's Algorithm 1, with all its ways to vote. Here h = (h_1(x), ..., h_N(x)).
 
     vote="uniform":  f = (1/N) sum_i h_i.
@@ -102,6 +103,8 @@ class OSBoost(_Booster):
                      schedule="sqrt": eta = eta0 / sqrt(t), t = 1, 2, ... over all rounds (as the paper);
                      "adaptive": eta = eta0 / sqrt(Q), Q the sum of |h|^2 over the rounds with y f < theta.
                      eta0="theory" is 1 / sqrt(N), which minimises the regret bound of the first schedule.
+    vote="eg":       f = <alpha, h>, alpha_i proportional to exp(eta G_i), and if y f < theta, G += y h (Kivinen and
+                     Warmuth, Inf. Comput. 1997); eta = sqrt(ln N / (1 + n)), n the rounds so far with y f < theta.
     vote="experts":  expert i votes by the sign of f_i = (h_1 + ... + h_i) / i, has lost the rounds L_i where
                      y f_i <= 0, and has the weight v_i proportional to exp(-eta L_i).
                      expert_rate="paper": eta = ln 2; "anytime": eta = 2 sqrt(ln N / t); a number: itself;
@@ -120,7 +123,7 @@ class OSBoost(_Booster):
         bank: Bank,
         gamma: float = 0.1,
         theta: float | None = None,
-        vote: Literal["uniform", "ocp", "experts"] = "uniform",
+        vote: Literal["uniform", "ocp", "eg", "experts"] = "uniform",
         eta0: float | Literal["theory"] = 1.0,
         schedule: Literal["sqrt", "adaptive"] = "sqrt",
         projection: Literal["newton", "sort", "pivot"] = "newton",
@@ -136,17 +139,17 @@ class OSBoost(_Booster):
         self.theta = gamma / (2 + gamma) if theta is None else theta
         self.vote, self.schedule, self.projection = vote, schedule, projection
         self.eta0 = 1 / math.sqrt(N) if eta0 == "theory" else eta0
-        self.expert_rate, self.expert_mode, self.seed = expert_rate, expert_mode, seed
+        self.expert_mode, self.seed = expert_mode, seed
         self.margin_scale = margin_scale
         self.sums = Sums.zero(N)
         self.faded = None if fading is None else Sums.zero(N, keep=0.5 ** (1 / fading))
         self.mistakes = 0.0
         self.ocp_loss, self.ocp_rate, self.ocp_path = 0.0, 0.0, 0.0
-        self.expected_mistakes = 0.0
+        self.eg_loss, self.eg_rate, self.eg_path, self.eg_squares = 0.0, 0.0, 0.0, 0.0
+        self.G = np.zeros(N)
+        self._start_experts(N, expert_rate)
         self.alpha = np.full(N, 1 / N)
         self.Q = 0.0
-        self.L = np.zeros(N)
-        self.Delta = 0.0
 
     @property
     def mass(self) -> Floats:
@@ -185,8 +188,10 @@ class OSBoost(_Booster):
         self.mistakes += s * (y * self._margin(h) <= 0)
         if self.vote == "ocp":
             self._learn_alpha(h, y, s)
+        elif self.vote == "eg":
+            self._learn_gains(h, y, s)
         elif self.vote == "experts":
-            self._learn_experts(h, y, s)
+            self._learn_experts(self._prefix_averages(h), y, s)
         w, z = smooth_weights(y * h, self.gamma, self.theta)
         for sums in (self.sums, self.faded):
             if sums is not None:
@@ -215,43 +220,25 @@ class OSBoost(_Booster):
                 v, lambda step: float(rng.uniform(rng.hash64(self.seed, rng.PIVOT, self.rounds, step)))
             )
 
+    def _learn_gains(self, h: Floats, y: int, s: float) -> None:
+        f = float(self.alpha @ h)
+        if y * f >= self.theta:
+            return
+        log_n = math.log(len(h))
+        self.eg_loss += s * (self.theta - y * f)
+        self.eg_rate = math.sqrt(log_n / (1 + self.eg_squares))
+        self.eg_path += self.eg_rate * s * s
+        self.eg_squares += s * s
+        self.G = self.G + s * y * h
+        v = np.exp(math.sqrt(log_n / (1 + self.eg_squares)) * (self.G - np.max(self.G)))
+        self.alpha = v / float(np.sum(v))
+
     @staticmethod
     def _prefix_averages(h: Floats) -> Floats:
         return np.cumsum(h) / np.arange(1, len(h) + 1)
 
-    def _expert_eta(self) -> float:
-        log_n = math.log(len(self.L))
-        if self.expert_rate == "paper":
-            return math.log(2)
-        if self.expert_rate == "anytime":
-            return 2 * math.sqrt(log_n / (self.rounds + 1))
-        if self.expert_rate == "adahedge":
-            return log_n / self.Delta if self.Delta > 0 else math.inf
-        return float(self.expert_rate)
 
-    def expert_weights(self) -> Floats:
-        """The distribution v over the experts; at an infinite rate, uniform over the best."""
-        v = self._unscaled_weights()
-        return v / float(np.sum(v))
-
-    def _unscaled_weights(self) -> Floats:
-        eta, gap = self._expert_eta(), self.L - np.min(self.L)
-        return np.exp(-eta * gap) if eta < math.inf else (gap == 0).astype(np.float64)
-
-    def _learn_experts(self, h: Floats, y: int, s: float) -> None:
-        loss = np.where(y * self._prefix_averages(h) <= 0, s, 0.0)
-        self.expected_mistakes += float(self.expert_weights() @ loss)
-        old, new = self.L, self.L + loss
-        if self.expert_rate == "adahedge" and len(new) > 1:  # one expert alone has no gap
-            eta, mix = self._expert_eta(), float(np.min(new) - np.min(old))
-            if eta < math.inf:  # the mix loss as a ratio of sums that are at least 1: none underflows
-                sums = [float(np.sum(np.exp(-eta * (losses - np.min(losses))))) for losses in (new, old)]
-                mix -= math.log(sums[0] / sums[1]) / eta
-            self.Delta += max(float(self.expert_weights() @ loss) - mix, 0.0)
-        self.L = new
-
-
-class OzaBoost(_Booster):
+class OzaBoost(Booster):
     """Online AdaBoost by Poisson sampling (Oza and Russell, AISTATS 2001; Oza, SMC 2005).
 
         lam = 1;  for m = 1..M:   teach learner m k times, k ~ Poisson(lam)
@@ -312,7 +299,7 @@ class OzaBoost(_Booster):
         self.rounds += 1
 
 
-def _logistic(v: float) -> float:
+def logistic(v: float) -> float:
     return 1 / (1 + math.exp(-v)) if v >= 0 else math.exp(v) / (1 + math.exp(v))
 
 
@@ -323,14 +310,14 @@ def loss_weight(loss: Literal["logit", "exp", "doom2", "savage"], v: float) -> f
     Savage: 4 e^(2v) / (1 + e^(2v))^3 = 4 sigma(2v) sigma(-2v)^2.
     """
     if loss == "logit":
-        return _logistic(-v)
+        return logistic(-v)
     if loss == "exp":
         return min(math.exp(min(-v, 700.0)), 1e6)
-    p, q = _logistic(2 * v), _logistic(-2 * v)
+    p, q = logistic(2 * v), logistic(-2 * v)
     return 4 * p * q if loss == "doom2" else 4 * p * q * q
 
 
-class OGBoost(_Booster):
+class OGBoost(Booster):
     """Online GradientBoost (Leistner, Saffari, Roth and Bischof, ICCV Workshops 2009).
 
         F = 0;  for m = 1..M:   w = -loss'(y F)

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from onlineboost.theory import streams
 from onlineboost.theory.certificate import Certificate
-from onlineboost.theory.constants import Constants, constants, expert_bound, ocp_bound
+from onlineboost.theory.constants import Constants, constants, eg_bound, expert_bound, ocp_bound
 from onlineboost.theory.plan import Plan, plan
 from onlineboost.theory.weak_learning import GammaSuggestion, WeakLearnerCheck, check_weak_learner, suggest_gamma
 from onlineboost.theory.windows import Windows
@@ -28,6 +28,7 @@ __all__ = [
     "best_fixed_vote",
     "check_weak_learner",
     "constants",
+    "eg_bound",
     "expert_bound",
     "hinge_loss",
     "ocp_bound",

@@ -81,13 +81,13 @@ def _own_vote(c: Certificate) -> str:
     vote = c.vote
     if vote.kind == "uniform" or math.isnan(vote.mistakes):
         return ""
-    name = "The OCP vote" if vote.kind == "ocp" else "The experts' vote"
+    name = {"ocp": "The OCP vote", "eg": "The EG vote"}.get(vote.kind, "The experts' vote")
     text = f"{name} erred on {percent(c.vote_error)}"
     if math.isnan(vote.regret_bound):
         return f"{text}."
     certified = c.certified_vote_error
     bound = f"certified: at most {percent(certified)}" if certified < 1 else "its bound is above 100 % and says nothing"
-    measure = "hinge loss" if vote.kind == "ocp" else "expected mistakes"
+    measure = "expected mistakes" if vote.kind == "experts" else "hinge loss"
     compared = f"{abs(vote.regret):,.1f} {'above' if vote.regret > 0 else 'below'} the best prefix's"
     return (
         f"{text} ({bound}). Its {measure}: {vote.loss:,.1f}, {compared}, where the theory allows "

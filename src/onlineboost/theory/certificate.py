@@ -18,7 +18,7 @@ import numpy as np
 
 from onlineboost import _check
 from onlineboost.theory import _figure, _sentences
-from onlineboost.theory.constants import Constants, constants, expert_bound, ocp_bound
+from onlineboost.theory.constants import Constants, constants, eg_bound, expert_bound, ocp_bound
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -50,8 +50,8 @@ class Sums:
 class Vote:
     """What the ensemble's own vote did; losses and bounds are sums over the stream, NaN where they do not apply.
 
-    `loss`: OCP's hinge loss Σ max(0, θ - y f), the experts' expected mistakes. `best_loss`: that of the best prefix.
-    `regret_bound` limits loss - best_loss on any stream; `prior_bound` is the part of it known without the data.
+    `loss`: OCP's and EG's hinge loss Σ max(0, θ - y f), the experts' expected mistakes. `best_loss`: that of the best
+    prefix. `regret_bound` limits loss - best_loss on any stream; `prior_bound` is what of it is known without the data.
     """
 
     kind: str
@@ -188,14 +188,14 @@ class Certificate:
     def certified_vote_error(self) -> float:
         """A bound on it from prefixes and regret alone, at most 1. NaN where none is known (a part of a stream).
 
-        Uniform: W_{N+1}/Σs. OCP: (hinge loss of the best prefix + regret bound)/θ, since each mistake loses at least θ.
+        Uniform: W_{N+1}/Σs. OCP, EG: (hinge loss of the best prefix + regret bound)/θ: each mistake loses at least θ.
         Experts: twice (min W_{i+1} + regret bound), twice because the vote errs only where half the weight does.
         """
         if self.vote.kind == "uniform":
             return float(self.certified_error[-1])
         if math.isnan(self.vote.regret_bound):
             return math.nan
-        if self.vote.kind == "ocp":
+        if self.vote.kind in {"ocp", "eg"}:
             theta, limit = self.constants.theta, self.vote.best_loss + self.vote.regret_bound
             return min(1.0, limit / theta / self.weight) if theta > 0 else 1.0
         return min(1.0, 2.0 * (float(self.sums.mass[1:].min()) + self.vote.regret_bound) / self.weight)
@@ -282,14 +282,17 @@ def _vote(state: dict[str, Any], spec: dict[str, Any], sums: Sums, rounds: int) 
     kind, mistakes, n = spec["vote"], float(state["vote_mistakes"][0]), len(sums.mistakes)
     T, total_squares = float(sums.mass[0]), float(sums.squares[0])
     unit_weights = rounds == T == total_squares
-    if kind == "ocp":
-        rate, path = float(state["ocp_rate"][0]), float(state["ocp_path"][0])
-        # Zinkevich: D²/(2η) + Σ η |gradient|²/2 with D² = 2, over the rounds that moved alpha.
-        bound = 1.0 / rate + path / 2.0 if rate > 0 and n > 1 else 0.0
+    if kind in {"ocp", "eg"}:
+        loss, rate, path = (float(state[f"{kind}_{name}"][0]) for name in ("loss", "rate", "path"))
+        # Over the rounds that moved alpha. OCP: D²/(2η) + Σ η |gradient|²/2 with D² = 2. EG: ln N/η + Σ η s²/2.
+        bound = (1.0 if kind == "ocp" else math.log(n)) / rate + path / 2.0 if rate > 0 and n > 1 else 0.0
         best = float(np.min(sums.shortfalls / np.arange(1, n + 1)))
-        sqrt = spec["schedule"] == "sqrt" and unit_weights
-        prior = ocp_bound(rounds, n, spec["eta0"]) if sqrt else math.nan
-        return Vote(kind, mistakes, float(state["ocp_loss"][0]), best, bound, prior)
+        prior = math.nan
+        if unit_weights and kind == "eg":
+            prior = eg_bound(rounds, n)
+        elif unit_weights and spec["schedule"] == "sqrt":
+            prior = ocp_bound(rounds, n, spec["eta0"])
+        return Vote(kind, mistakes, loss, best, bound, prior)
     if kind == "experts":
         losses, rate = np.asarray(state["expert_losses"]), spec["expert_rate"]
         best = float(losses.min())

@@ -80,6 +80,14 @@ def ocp_bound(n_examples: float, n_learners: int, eta0: float = 1.0) -> float:
     return root / eta0 + eta0 * n_learners * (root - 0.5)
 
 
+def eg_bound(n_active: float, n_learners: int) -> float:
+    """Regret of the EG vote after n rounds with y f < θ, any stream: 2√(n ln N); none for one learner.
+
+    Exponential weights on losses in [-1, 1] with a falling rate: ln N/η_n + Σ η_k/2, and η_k = √(ln N/k) here.
+    """
+    return 2.0 * math.sqrt(n_active * math.log(n_learners)) if n_learners > 1 and n_active > 0 else 0.0
+
+
 def expert_bound(n_examples: float, n_experts: int, rate: str | float, best_loss: float) -> float:
     """Expected mistakes beyond those of the best expert, at most; `rate` as the `expert_rate` of OSBoostClassifier.
 

@@ -36,7 +36,7 @@ from sklearn.utils.multiclass import check_classification_targets, type_of_targe
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, has_fit_parameter, validate_data
 
 from onlineboost import _check
-from onlineboost.boosters.base import theta_of
+from onlineboost.boosters.parameters import theta_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -32,6 +32,7 @@ void RandomSubsetsBank::score(Scratch& scratch) const {
     for (std::size_t g = 0; g < groups_.size(); ++g) {
         const Group& group = groups_[g];
         Scratch& own = inner_scratch(scratch, g, *group.bank);
+        own.threads = scratch.threads;
         own.row.clear();
         own.row.slots.clear();
         for (std::size_t k = 0; k < row.size(); ++k) {

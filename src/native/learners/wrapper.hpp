@@ -38,6 +38,7 @@ class WrapperBank : public Bank {
 
     void score(Scratch& scratch) const final {
         Scratch& own = inner_scratch(scratch, 0, *inner_);
+        own.threads = scratch.threads;
         change(scratch, own.row);
         inner_->score(own);
         std::copy(own.h.begin(), own.h.end(), scratch.h.begin());

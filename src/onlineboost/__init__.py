@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from onlineboost._prequential import PrequentialResult, prequential
     from onlineboost.boosters import (
+        GradientBoostClassifier,
         OGBoostClassifier,
         OnlineClassifier,
         OSBoostClassifier,
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
         Perceptron,
         RandomFourier,
         RandomSubsets,
+        RegressionTree,
         Scaled,
     )
     from onlineboost.persistence import ModelFileError, from_bytes, load
@@ -46,6 +48,7 @@ __all__ = [
     "AveragedPerceptron",
     "Bank",
     "BlackBox",
+    "GradientBoostClassifier",
     "HoeffdingTree",
     "Learner",
     "ModelFileError",
@@ -60,6 +63,7 @@ __all__ = [
     "PrequentialResult",
     "RandomFourier",
     "RandomSubsets",
+    "RegressionTree",
     "Scaled",
     "from_bytes",
     "load",
@@ -67,7 +71,7 @@ __all__ = [
 ]
 
 _HOMES = {
-    "boosters": ("OGBoostClassifier", "OSBoostClassifier", "OnlineClassifier", "OzaBoostClassifier"),
+    "boosters": ("GradientBoostClassifier", "OGBoostClassifier", "OSBoostClassifier", "OnlineClassifier", "OzaBoostClassifier"),
     "learners": (
         "AROW",
         "FTRL",
@@ -84,6 +88,7 @@ _HOMES = {
         "Perceptron",
         "RandomFourier",
         "RandomSubsets",
+        "RegressionTree",
         "Scaled",
     ),
     "persistence": ("ModelFileError", "from_bytes", "load"),

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "bindings/python_bank.hpp"
+#include "boosters/gradient_boost.hpp"
 #include "boosters/ogboost.hpp"
 #include "boosters/osboost.hpp"
 #include "boosters/ozaboost.hpp"
@@ -23,6 +24,7 @@
 #include "learners/perceptron.hpp"
 #include "learners/random_fourier.hpp"
 #include "learners/random_subsets.hpp"
+#include "learners/regression_tree.hpp"
 #include "learners/scaled.hpp"
 #include "learners/typed_bayes.hpp"
 
@@ -52,6 +54,11 @@ class Parameters {
     nb::dict values_;
 };
 
+inline TreeBank::Growth build_growth(const Parameters& p) {
+    return {p.get<double>("grace"),  p.get<double>("delta"), p.get<std::size_t>("bins"), p.get<double>("share"), p.get<bool>("per_tree"),
+            p.get<std::size_t>("max_depth"), p.get<std::size_t>("max_leaves"), p.get<std::size_t>("max_bytes"), p.get<std::uint64_t>("seed")};
+}
+
 inline std::unique_ptr<Bank> build_bank(const Parameters& p, std::size_t learners) {
     const auto kind = p.get<std::string>("kind");
     if (kind == "python") return std::make_unique<PythonBank>(p.get<nb::object>("bank"), learners, p.get<std::size_t>("features"));
@@ -71,13 +78,13 @@ inline std::unique_ptr<Bank> build_bank(const Parameters& p, std::size_t learner
                                                 p.get<std::size_t>("most_values"));
     if (kind == "hoeffding_tree")
         return std::make_unique<HoeffdingTreeBank>(
-            learners, HoeffdingTreeBank::Options{p.choice<HoeffdingTreeBank::LeafRule>("leaf", {"majority", "naive_bayes", "adaptive"}),
-                                                 p.choice<Criterion>("criterion", {"gain", "gini"}),
-                                                 p.choice<HoeffdingTreeBank::Rule>("rule", {"hoeffding", "evidence"}), p.get<double>("grace"),
-                                                 p.get<double>("delta"), p.get<double>("tie"), p.get<std::size_t>("bins"),
-                                                 p.get<double>("share"), p.get<bool>("per_tree"), p.get<double>("resample"),
-                                                 p.get<std::size_t>("max_depth"), p.get<std::size_t>("max_leaves"),
-                                                 p.get<std::size_t>("max_bytes"), p.get<std::uint64_t>("seed")});
+            learners, build_growth(p),
+            HoeffdingTreeBank::Options{p.choice<HoeffdingTreeBank::LeafRule>("leaf", {"majority", "naive_bayes", "adaptive"}),
+                                       p.choice<Criterion>("criterion", {"gain", "gini"}),
+                                       p.choice<HoeffdingTreeBank::Rule>("rule", {"hoeffding", "evidence"}), p.get<double>("tie"),
+                                       p.get<double>("resample")});
+    if (kind == "regression_tree")
+        return std::make_unique<RegressionTreeBank>(learners, build_growth(p), RegressionTreeBank::Options{p.get<double>("lambda")});
     const Normalise normalise{p.get<bool>("intercept"), p.get<bool>("unit_norm")};
     if (kind == "perceptron")
         return std::make_unique<PerceptronBank>(learners, normalise, p.get<std::string>("init") == "random", p.get<std::uint64_t>("seed"),
@@ -137,6 +144,8 @@ inline std::unique_ptr<Booster> build_booster(const Parameters& p, std::size_t l
         return std::make_unique<OGBoost>(
             learners, OGBoost::Options{p.get<std::size_t>("candidates"), p.choice<OGBoost::Loss>("loss", {"logit", "exp", "doom2", "savage"}),
                                        p.get<double>("shrinkage"), p.get<double>("smallest_weight"), p.get<double>("forgetting"), p.get<bool>("after")});
+    if (kind == "gradient_boost")
+        return std::make_unique<GradientBoost>(learners, GradientBoost::Options{p.get<double>("rate"), p.get<bool>("newton")});
     throw std::invalid_argument("there is no booster '" + kind + "'");
 }
 

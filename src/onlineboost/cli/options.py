@@ -14,6 +14,7 @@ BOOSTERS = {
     "osboost": "OSBoostClassifier",
     "ozaboost": "OzaBoostClassifier",
     "ogboost": "OGBoostClassifier",
+    "gradient-boost": "GradientBoostClassifier",
     "single": "OnlineClassifier",
 }
 LEARNERS = {
@@ -27,6 +28,7 @@ LEARNERS = {
     "scw": "SCW",
     "ridge": "OnlineRidge",
     "hoeffding-tree": "HoeffdingTree",
+    "regression-tree": "RegressionTree",
 }
 FORMATS = ("libsvm", "vw", "csv", "tsv", "jsonl", "parquet", "arrow")
 BATCH_ROWS = 10_000

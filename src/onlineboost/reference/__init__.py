@@ -1,13 +1,15 @@
 """The executable specification: every booster and weak learner in plain NumPy.
 
 Slow on purpose. A reader learns the algorithms here, and the tests hold the native engine to what is
-computed here. Read in this order: `boosters` (the paper), `learners`, `linear`, `trees`, `simplex`, `rng`. "The paper"
+computed here. Read in this order: `boosters` (the paper), `learners`, `linear`, `trees`, `gradient`, `regression_trees`, `simplex`, `rng`. "The paper"
 is Chen, Lin and Lu, "An Online Boosting Algorithm with Theoretical Justifications", ICML 2012.
 """
 
 from .boosters import OGBoost, OSBoost, OzaBoost, Single, loss_weight, smooth_weights
+from .gradient import GradientBoost
 from .learners import Bank, NaiveBayes, OnlineGradient, Perceptron
 from .linear import AROW, FTRL, SCW, AdaGradLogistic, AveragedPerceptron, OnlineRidge
+from .regression_trees import RegressionTree
 from .rng import hash64, poisson, start, uniform
 from .rows import RandomFourier, RandomSubsets, Scaled
 from .simplex import project_newton, project_pivot, project_sort
@@ -21,6 +23,7 @@ __all__ = [
     "AdaGradLogistic",
     "AveragedPerceptron",
     "Bank",
+    "GradientBoost",
     "HoeffdingTree",
     "NaiveBayes",
     "OGBoost",
@@ -31,6 +34,7 @@ __all__ = [
     "Perceptron",
     "RandomFourier",
     "RandomSubsets",
+    "RegressionTree",
     "Scaled",
     "Single",
     "TypedNaiveBayes",

@@ -11,6 +11,7 @@ import scipy.sparse as sp
 
 from onlineboost import (
     Bank,
+    GradientBoostClassifier,
     Learner,
     OGBoostClassifier,
     OnlineClassifier,
@@ -53,6 +54,8 @@ def reference_of(model, n_features):
     bank = reference_bank(model.learner, n, n_features, seed)
     if isinstance(model, OnlineClassifier):
         return reference.Single(bank)
+    if isinstance(model, GradientBoostClassifier):
+        return reference.GradientBoost(bank, **names)
     twin = {OSBoostClassifier: reference.OSBoost, OzaBoostClassifier: reference.OzaBoost}[type(model)]
     return twin(bank, seed=seed, **names)
 

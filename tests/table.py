@@ -18,6 +18,7 @@ from onlineboost import (
     AveragedPerceptron,
     Bank,
     BlackBox,
+    GradientBoostClassifier,
     HoeffdingTree,
     Learner,
     NaiveBayes,
@@ -30,6 +31,7 @@ from onlineboost import (
     Perceptron,
     RandomFourier,
     RandomSubsets,
+    RegressionTree,
     Scaled,
 )
 
@@ -68,6 +70,7 @@ BOOSTERS = {
     "ozaboost": OzaBoostClassifier,
     "ogboost": OGBoostClassifier,
     "ogboost-k2": lambda learner, n, **more: OGBoostClassifier(learner, n, n_candidates=2, **more),
+    "gradient-boost": GradientBoostClassifier,
     "single": lambda learner, _, **more: OnlineClassifier(learner, **more),
 }
 
@@ -92,6 +95,7 @@ NATIVE = {
     "scaled": lambda: Scaled(AROW()),
     "scaled-maxabs": lambda: Scaled(RandomFourier(RandomSubsets(AveragedPerceptron(), 0.7), 9), "maxabs"),
     "tree": lambda: HoeffdingTree(grace_period=10, delta=0.1),
+    "regression-tree": lambda: RegressionTree(grace_period=10, delta=0.1),
 }
 
 IN_PYTHON = {

@@ -14,7 +14,14 @@ import pytest
 from cli_streams import libsvm_lines, run, table_rows, write_csv
 
 import onlineboost
-from onlineboost import HoeffdingTree, OSBoostClassifier, OzaBoostClassifier, Perceptron
+from onlineboost import (
+    GradientBoostClassifier,
+    HoeffdingTree,
+    OSBoostClassifier,
+    OzaBoostClassifier,
+    Perceptron,
+    RegressionTree,
+)
 from onlineboost.persistence import load_with_extra
 
 
@@ -53,6 +60,14 @@ def test_model_is_that_of_learn_one(stream, tmp_path, capsys):
     assert "OzaBoost over 9 × Perceptron, 600 examples" in said.out
     assert said.err == ""
     assert all(len(line) <= 80 for line in said.out.splitlines()[:-1])
+
+
+def test_gradient_boosting_by_its_name(stream, tmp_path):
+    options = ("--booster", "gradient-boost", "--learner", "regression-tree", "--n-learners", 3, "--seed", 3)
+    assert run("train", stream, *options, "--param", "learning_rate=0.5", "--model", tmp_path / "m.ob") == 0
+    truth = GradientBoostClassifier(RegressionTree(), 3, learning_rate=0.5, random_state=3)
+    truth = _learned(truth, stream.read_text().splitlines())
+    assert _as_file(truth, tmp_path) == (tmp_path / "m.ob").read_bytes()
 
 
 def test_trees_by_their_name(stream, tmp_path):

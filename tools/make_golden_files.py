@@ -20,6 +20,7 @@ from onlineboost import (
     SCW,
     AdaGradLogistic,
     AveragedPerceptron,
+    GradientBoostClassifier,
     HoeffdingTree,
     NaiveBayes,
     OGBoostClassifier,
@@ -31,6 +32,7 @@ from onlineboost import (
     Perceptron,
     RandomFourier,
     RandomSubsets,
+    RegressionTree,
     Scaled,
 )
 
@@ -53,6 +55,7 @@ MORE = {
     "bayes-typed": NaiveBayes(kind="typed", max_values=3),
     "scaled": Scaled(AROW()),
     "fourier": RandomFourier(AdaGradLogistic(), 6),
+    "regression-tree": RegressionTree(grace_period=5, delta=0.3),
     "subsets": Scaled(RandomSubsets(AveragedPerceptron(), 0.8, group=2), "maxabs"),
 }
 BOOSTERS: dict[str, Any] = {
@@ -61,10 +64,12 @@ BOOSTERS: dict[str, Any] = {
     "experts": lambda learner: OSBoostClassifier(learner, 3, vote="experts", random_state=1),
     "ozaboost": lambda learner: OzaBoostClassifier(learner, 3, random_state=1),
     "ogboost": lambda learner: OGBoostClassifier(learner, 2, n_candidates=2, random_state=1),
+    "gradient-boost": lambda learner: GradientBoostClassifier(learner, 3, random_state=1),
     "single": lambda learner: OnlineClassifier(learner, random_state=1),
 }
 PAIRS = [(booster, learner) for booster in BOOSTERS for learner in LEARNERS]
 PAIRS += [(booster, learner) for booster in ("osboost", "ozaboost") for learner in MORE]
+PAIRS += [("gradient-boost", "regression-tree")]
 
 
 def rows() -> tuple[list[dict[str, float]], list[str]]:

@@ -71,7 +71,13 @@ __all__ = [
 ]
 
 _HOMES = {
-    "boosters": ("GradientBoostClassifier", "OGBoostClassifier", "OSBoostClassifier", "OnlineClassifier", "OzaBoostClassifier"),
+    "boosters": (
+        "GradientBoostClassifier",
+        "OGBoostClassifier",
+        "OSBoostClassifier",
+        "OnlineClassifier",
+        "OzaBoostClassifier",
+    ),
     "learners": (
         "AROW",
         "FTRL",

@@ -6,4 +6,10 @@ from onlineboost.boosters.osboost import OSBoostClassifier
 from onlineboost.boosters.ozaboost import OzaBoostClassifier
 from onlineboost.boosters.single import OnlineClassifier
 
-__all__ = ["GradientBoostClassifier", "OGBoostClassifier", "OSBoostClassifier", "OnlineClassifier", "OzaBoostClassifier"]
+__all__ = [
+    "GradientBoostClassifier",
+    "OGBoostClassifier",
+    "OSBoostClassifier",
+    "OnlineClassifier",
+    "OzaBoostClassifier",
+]

@@ -1,19 +1,24 @@
-"""Streaming gradient boosting (Hu, Sun, Venkatraman, Hebert and Bagnell, "Gradient Boosting on Stochastic Data Streams",
-AISTATS 2017, Algorithm 1) of the logistic loss.
+"""Streaming gradient boosting of the logistic loss.
+
+Hu, Sun, Venkatraman, Hebert and Bagnell, "Gradient Boosting on Stochastic Data Streams", AISTATS 2017, Algorithm 1:
 
     f_0 = 0;   f_i = f_{i-1} + η h_i(x);   ℓ(f) = ½ ln(1 + e^(-2yf))
     u_i = -y ℓ'(f_{i-1}) = 1 / (1 + e^(2 y f_{i-1}))                 the size of the residual, in (0, 1)
     order="second":  teach learner i the target y u_i / v_i with weight v_i = 2 u_i max(1 - u_i, 1/4)
     order="first":   teach learner i the target y u_i with weight 1
 
-2 u (1 - u) = ℓ''. So the second order is LogitBoost's step (Friedman, Hastie and Tibshirani, Annals of Statistics 28, 2000), as in
-streaming gradient boosted trees (Gunasekara, Pfahringer, Gomes and Bifet, Machine Learning 113, 2024); the maximum, there a
-bound on targets, keeps these at 2 and leaves the gradient as it is. A learner of labels is taught y with weight u_i in both.
+2 u (1 - u) is ℓ''. So the second order is LogitBoost's step (Friedman, Hastie and Tibshirani, Annals of Statistics 28,
+2000), as in streaming gradient boosted trees (Gunasekara, Pfahringer, Gomes and Bifet, Machine Learning 113, 2024); the
+maximum keeps targets at 2, which LogitBoost does by cutting them off, and leaves the gradient as it is. A learner of
+labels is taught y with weight u_i in both.
 
-Which variant: outputs are taken before the update and clipped to [-1, 1], which bounds a step. The margin is the mean of the
-outputs, f_N / (ηN). What is guaranteed, for any stream: ℓ'' ≤ ½, so Σ ℓ(f_i) ≤ Σ ℓ(f_{i-1}) - η Σ y u_i h_i + ¼ η² Σ h_i². If all
-learners have the edge γ, Σ y u_i h_i ≥ γ Σ u_i, it follows that the prefixes f_0 … f_{N-1} err on average on at most a share
-(ln 2 / (ηN) + η/2) / γ of the examples, since u_i ≥ ½ where f_{i-1} errs.
+Which variant: outputs are taken before the update and clipped to [-1, 1], which bounds a step. The margin is the mean
+of the outputs, f_N / (ηN). What is guaranteed on any stream: ℓ'' ≤ ½, so
+
+    Σ ℓ(f_i) ≤ Σ ℓ(f_{i-1}) - η Σ y u_i h_i + ¼ η² Σ h_i²
+
+If every learner has the edge γ, Σ y u_i h_i ≥ γ Σ u_i, then f_0 … f_{N-1} err on average on at most a share of
+(ln 2 / (ηN) + η/2) / γ of the examples: sum the line above over i; ℓ(f_0) = ½ ln 2, and u_i ≥ ½ where f_{i-1} errs.
 """
 
 from __future__ import annotations
@@ -73,7 +78,7 @@ class GradientBoostClassifier(OnlineEstimator):
     def _n_learners(self) -> int:
         return _check.integer("n_learners", self.n_learners, 1, MOST_LEARNERS)
 
-    def _booster_spec(self, seed: int) -> dict[str, Any]:  # noqa: ARG002  # nothing is drawn
+    def _booster_spec(self, seed: int) -> dict[str, Any]:
         return {
             "kind": "gradient_boost",
             "rate": _check.real("learning_rate", self.learning_rate, 0.0, 1.0, low_open=True),

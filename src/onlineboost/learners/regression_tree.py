@@ -4,8 +4,8 @@ A leaf predicts the weighted mean of the targets r that it was taught with weigh
 
     h(x) = G / (H + λ),    G = Σ w r,  H = Σ w,    clipped to [-1, 1]
 
-With r = g/h and w = h, gradient and curvature of a loss, this is Newton's step, and the gain of a test x_f < t is that of
-XGBoost (Chen and Guestrin, KDD 2016, equation 7):
+With r = g/h and w = h, gradient and curvature of a loss, this is Newton's step, and the gain of a test x_f < t is that
+of XGBoost (Chen and Guestrin, KDD 2016, equation 7):
 
     gain = G_L² / (H_L + λ) + G_R² / (H_R + λ) - G² / (H + λ)
 
@@ -13,15 +13,16 @@ After every `grace_period` of examples a leaf looks for its test of most gain, a
 
     gain · H / V > 2 ln(1/δ),    V = Σ w² (r - G/H)²
 
-If the test says nothing of the target, gain has the mean V/H, and the left side is nearly χ² of one degree, which passes 2 ln(1/δ)
-with probability below δ. So a split is compared with no split, as in stochastic gradient trees (Gouk, Pfahringer and
-Frank, ACML 2019), whose t-test is on the change of the loss; V is exact for weights of any scale, so that learners whose
-examples have small weights grow as well. With r = ±1 and equal weights the gain is the decrease of the Gini index, and the
-rule that of `HoeffdingTree(rule="evidence")`.
+If the test says nothing of the target, gain has the mean V/H, and the left side is nearly χ² of one degree, which
+passes 2 ln(1/δ) with probability below δ. So a split is compared with no split, as in stochastic gradient trees (Gouk,
+Pfahringer and Frank, ACML 2019), whose t-test is on the change of the loss. V follows the scale of the weights, so that
+learners whose examples weigh little grow as well. With r = ±1 and equal weights the gain is the decrease of the Gini
+index, and the rule is that of `HoeffdingTree(rule="evidence")`.
 
-Which variant: FIMT-DD (Ikonomovska, Gama and Džeroski, DMKD 2011) compares the best two tests by Hoeffding's bound, with a tie
-threshold, has linear models in leaves and detects drift; here leaves are constant, and nothing is detected. The observers
-of numbers, the random features and the bound on memory are those of `HoeffdingTree`. New leaves inherit G and H.
+Which variant: FIMT-DD (Ikonomovska, Gama and Džeroski, DMKD 23, 2011) compares the best two tests by Hoeffding's bound,
+with a tie threshold, has linear models in its leaves and detects drift; here leaves are constant, and nothing is
+detected. The observers of numbers, the random features and the bound on memory are those of `HoeffdingTree`. New leaves
+inherit the G and H of their rows.
 """
 
 from __future__ import annotations
@@ -83,7 +84,7 @@ class RegressionTree(Learner):
         self.max_leaves = max_leaves
         self.max_bytes = max_bytes
 
-    def _bank_spec(self, n_learners: int, n_features: int, seed: int) -> dict[str, Any]:  # noqa: ARG002  # of any width
+    def _bank_spec(self, n_learners: int, n_features: int, seed: int) -> dict[str, Any]:
         def limit(name: str, value: int | None) -> int:
             return NO_LIMIT if value is None else _check.integer(name, value, 1, NO_LIMIT)
 

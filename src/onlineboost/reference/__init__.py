@@ -1,8 +1,9 @@
 """The executable specification: every booster and weak learner in plain NumPy.
 
 Slow on purpose. A reader learns the algorithms here, and the tests hold the native engine to what is
-computed here. Read in this order: `boosters` (the paper), `learners`, `linear`, `trees`, `gradient`, `regression_trees`, `simplex`, `rng`. "The paper"
-is Chen, Lin and Lu, "An Online Boosting Algorithm with Theoretical Justifications", ICML 2012.
+computed here. Read in this order: `boosters` (the paper), `learners`, `linear`, `trees`, `gradient`,
+`regression_trees`, `simplex`, `rng`. "The paper" is Chen, Lin and Lu, "An Online Boosting Algorithm with Theoretical
+Justifications", ICML 2012.
 """
 
 from .boosters import OGBoost, OSBoost, OzaBoost, Single, loss_weight, smooth_weights

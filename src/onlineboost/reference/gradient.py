@@ -2,7 +2,7 @@
 
     f_i = f_{i-1} + eta h_i(x)        learner i is taught -grad loss(f_{i-1}) by least squares
 
-for loss(f) = ln(1 + exp(-2 y f)) / 2, whose slope has the size u = 1 / (1 + exp(2 y f)) and whose curvature is 2 u (1 - u).
+for loss(f) = ln(1 + exp(-2 y f)) / 2, whose slope has the size u = 1 / (1 + exp(2 y f)); its curvature is 2 u (1 - u).
 """
 
 import math
@@ -20,9 +20,9 @@ Floats = NDArray[np.float64]
 class GradientBoost(_Booster):
     """Outputs are those before the update. A bank without `regress` is taught the label y with weight u.
 
-    order="first": the target y u with weight 1. order="second": the target y u / v with weight v, Newton's step, where v is the
-    curvature but at least u / 2, so that targets are at most 2 (Friedman, Hastie and Tibshirani, Annals of Statistics 28,
-    2000, bound the targets themselves).
+    order="first": the target y u with weight 1. order="second": the target y u / v with weight v, Newton's step, where
+    v is the curvature but at least u / 2, so that targets are at most 2 (Friedman, Hastie and Tibshirani, Annals of
+    Statistics 28, 2000, bound the targets themselves).
     """
 
     def __init__(self, bank: Bank, learning_rate: float = 0.1, order: Literal["first", "second"] = "second") -> None:

@@ -1,11 +1,12 @@
 """Regression trees that grow online, N at a time, as in stochastic gradient trees (Gouk, Pfahringer, Frank, ACML 2019).
 
-A leaf predicts G / (H + lam), G the sum of w r and H that of w over its targets r and weights w. It is split by the test of most
+A leaf predicts G / (H + lam), G the sum of w r and H that of w over its targets r and weights w. It is split by the
+test of most
 
     gain = G_L^2 / (H_L + lam) + G_R^2 / (H_R + lam) - G^2 / (H + lam)
 
-if gain H / V > 2 ln(1 / delta), V the sum of w^2 (r - G / H)^2: the left side is nearly chi-squared of one degree if the test
-says nothing of r. Pairs are [G, H].
+if gain H / V > 2 ln(1 / delta), V the sum of w^2 (r - G / H)^2: the left side is nearly chi-squared of one degree if
+the test says nothing of r. Pairs are [G, H].
 """
 
 import math
@@ -20,7 +21,7 @@ Floats = NDArray[np.float64]
 
 
 class RegressionTree(HoeffdingTree):
-    """Finds leaves and chooses features as `HoeffdingTree` does. Children inherit G and H of their rows for prediction."""
+    """Finds leaves and chooses features as `HoeffdingTree` does. Children inherit the G and H of their rows."""
 
     def __init__(
         self,
@@ -41,7 +42,9 @@ class RegressionTree(HoeffdingTree):
             grace_period=grace_period, bins=bins, max_depth=max_depth, max_leaves=max_leaves,
         )  # fmt: skip
         self.lam = regularization
-        self.taught: dict[tuple[int, int], list[tuple[float, float]]] = {}  # (w r, w) of each tree's and leaf's examples
+        self.taught: dict[
+            tuple[int, int], list[tuple[float, float]]
+        ] = {}  # (w r, w) of each tree's and leaf's examples
 
     def _output(self, i: int, x: Floats) -> float:
         node = self._find(i, x)

@@ -44,8 +44,9 @@ def not_negative(rest: Pair) -> Pair:
 
 @dataclass
 class Histogram:
-    """Class weights, or another pair of sums, of the values of a feature in a leaf. The first `bins` distinct values are the borders of cells.
+    """Class weights, or another pair of sums, of the values of a feature in a leaf.
 
+    The first `bins` distinct values are the borders of cells.
     A cell reaches from its border to the next. A positive value does not go to a cell of negative values if there
     is another: so 0 lies between two cells.
     """

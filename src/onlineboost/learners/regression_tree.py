@@ -45,9 +45,9 @@ class RegressionTree(Learner):
         The chance of a feature to take part; None is 1.
     subset : {"leaf", "tree"}, default="leaf"
         Whether every leaf has its own random features, or every tree.
-    grace_period : int, default=50
+    grace_period : int, default=20
         The examples that a leaf sees between two attempts to split.
-    delta : float, default=1e-3
+    delta : float, default=0.01
         The chance of a split by chance, per test and attempt.
     regularization : float, default=1.0
         The weight λ of the prior.
@@ -66,8 +66,8 @@ class RegressionTree(Learner):
         *,
         max_features: float | None = 0.75,
         subset: str = "leaf",
-        grace_period: int = 50,
-        delta: float = 1e-3,
+        grace_period: int = 20,
+        delta: float = 0.01,
         regularization: float = 1.0,
         bins: int = 16,
         max_depth: int | None = None,

@@ -14,6 +14,7 @@ from onlineboost import (
     Bank,
     BBMClassifier,
     DefensiveClassifier,
+    GradientBoostClassifier,
     Learner,
     OGBoostClassifier,
     OnlineClassifier,
@@ -65,6 +66,8 @@ def reference_of(model, n_features):
     bank = reference_bank(model.learner, n, n_features, seed)
     if isinstance(model, OnlineClassifier):
         return reference.Single(bank)
+    if isinstance(model, GradientBoostClassifier):
+        return reference.GradientBoost(bank, **names)
     return TWINS[type(model)](bank, seed=seed, **names)
 
 

@@ -22,6 +22,7 @@ from onlineboost import (
     BBMClassifier,
     BlackBox,
     DefensiveClassifier,
+    GradientBoostClassifier,
     HoeffdingTree,
     Learner,
     NaiveBayes,
@@ -34,6 +35,7 @@ from onlineboost import (
     Perceptron,
     RandomFourier,
     RandomSubsets,
+    RegressionTree,
     Scaled,
 )
 
@@ -78,6 +80,7 @@ BOOSTERS = {
     "adaboost-ol": lambda learner, n, **more: AdaBoostOLClassifier(learner, n, update="sample", output="sign", **more),
     "adaboost-ol-w": AdaBoostOLClassifier,
     "defensive": lambda learner, _, **more: DefensiveClassifier(learner, **more),
+    "gradient-boost": GradientBoostClassifier,
     "single": lambda learner, _, **more: OnlineClassifier(learner, **more),
 }
 
@@ -103,6 +106,7 @@ NATIVE = {
     "scaled": lambda: Scaled(AROW()),
     "scaled-maxabs": lambda: Scaled(RandomFourier(RandomSubsets(AveragedPerceptron(), 0.7), 9), "maxabs"),
     "tree": lambda: HoeffdingTree(grace_period=10, delta=0.1),
+    "regression-tree": lambda: RegressionTree(grace_period=10, delta=0.1),
 }
 
 IN_PYTHON = {

@@ -19,10 +19,12 @@ from onlineboost import (
     AdaBoostOLClassifier,
     BBMClassifier,
     DefensiveClassifier,
+    GradientBoostClassifier,
     HoeffdingTree,
     OSBoostClassifier,
     OzaBoostClassifier,
     Perceptron,
+    RegressionTree,
 )
 from onlineboost.persistence import load_with_extra
 
@@ -82,6 +84,14 @@ def test_boosters_by_their_names(options, truth, said, stream, tmp_path, capsys)
     truth = _learned(clone(truth).set_params(random_state=3), stream.read_text().splitlines())
     assert _as_file(truth, tmp_path) == (tmp_path / "m.ob").read_bytes()
     assert f"{said}Perceptron, 600 examples" in capsys.readouterr().out
+
+
+def test_gradient_boosting_by_its_name(stream, tmp_path):
+    options = ("--booster", "gradient-boost", "--learner", "regression-tree", "--n-learners", 3, "--seed", 3)
+    assert run("train", stream, *options, "--param", "learning_rate=0.5", "--model", tmp_path / "m.ob") == 0
+    truth = GradientBoostClassifier(RegressionTree(), 3, learning_rate=0.5, random_state=3)
+    truth = _learned(truth, stream.read_text().splitlines())
+    assert _as_file(truth, tmp_path) == (tmp_path / "m.ob").read_bytes()
 
 
 def test_trees_by_their_name(stream, tmp_path):

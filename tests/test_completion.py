@@ -29,7 +29,10 @@ def _complete(script, *words, folder=None):
         (["onlineboost", "tr"], {"train"}),
         (["onlineboost", ""], {"run", "train", "predict", "evaluate", "convert", "inspect", "reproduce", "--help"}),
         (["onlineboost", "train", "--check"], {"--checkpoint"}),
-        (["onlineboost", "run", "s.csv", "--booster", ""], {"osboost", "ozaboost", "ogboost", "single"}),
+        (
+            ["onlineboost", "run", "s.csv", "--booster", ""],
+            {"osboost", "ozaboost", "gradient-boost", "ogboost", "single"},
+        ),
         (["onlineboost", "run", "--learner", "na"], {"naive-bayes"}),
         (["onlineboost", "completion", ""], {"bash", "zsh", "fish"}),
         (["onlineboost", "--v"], {"--version"}),

@@ -21,6 +21,7 @@ from onlineboost import (
     BayesianLogistic,
     BBMClassifier,
     DefensiveClassifier,
+    GradientBoostClassifier,
     HoeffdingTree,
     NaiveBayes,
     OGBoostClassifier,
@@ -32,6 +33,7 @@ from onlineboost import (
     Perceptron,
     RandomFourier,
     RandomSubsets,
+    RegressionTree,
     Scaled,
     _core,
     prequential,
@@ -54,6 +56,7 @@ LEARNERS = {
     "subsets": RandomSubsets(AdaGradLogistic(), 0.6, group=2),
     "scaled": Scaled(RandomFourier(AveragedPerceptron(), 10)),
     "tree": HoeffdingTree(grace_period=10, delta=0.1),
+    "regression-tree": RegressionTree(grace_period=10, delta=0.1),
 }
 N = 21  # two blocks of eight and a rest
 BOOSTERS = {
@@ -73,6 +76,7 @@ BOOSTERS = {
     "adaboost-ol-w": AdaBoostOLClassifier(None, N, expert_rate="adahedge"),
     "ozaboost": OzaBoostClassifier(None, N),
     "ogboost": OGBoostClassifier(None, 7, n_candidates=3),
+    "gradient-boost": GradientBoostClassifier(None, N),
 }
 FEW = ("single", "uniform", "ozaboost")  # they ask a bank for all that there is: update on all learners, or one by one
 FOLLOWED = {"eg", "bbm", "bbm-real", "defensive", "adaboost-ol-sample", "adaboost-ol-w"}  # ask for what "uniform" does
@@ -88,6 +92,7 @@ UNDRAWN = [
     for booster, learner in itertools.product(BOOSTERS, LEARNERS)
     if not booster.endswith("-sample") and (booster not in FOLLOWED or (booster, learner) in PAIRS)
 ]
+PAIRS += [("gradient-boost", "regression-tree")]
 pairs = pytest.mark.parametrize(("booster", "learner"), PAIRS, ids=map("-".join, PAIRS))
 
 
@@ -247,6 +252,7 @@ def test_more_learners_do_not_disturb_the_first(learner, stream):
         "subsets": ["subset0.coordinates", "subset4.coordinate_squares"],
         "scaled": ["inner.inner.coordinates", "inner.inner.timed_steps", "inner.inner.clocks"],
         "tree": ["tree_sizes", "node_features", "node_thresholds", "leaf_weights", "cell_weights"],  # tree after tree
+        "regression-tree": ["tree_sizes", "node_features", "node_thresholds", "leaf_own", "cell_sums"],
     }
     few, many = (
         OSBoostClassifier(LEARNERS[learner], n, random_state=SEED)
@@ -254,13 +260,13 @@ def test_more_learners_do_not_disturb_the_first(learner, stream):
         ._model.state()
         for n in (10, 20)
     )
-    if learner == "tree":  # a node names its feature by the place in a list of all that the bank tests
+    if "tree" in learner:  # a node names its feature by the place in a list of all that the bank tests
         for state in (few, many):
             tests = state["node_tests"]
             state["node_features"] = np.where(tests >= 0, state["tree_tests"][np.maximum(tests, 0)], tests)
     for name in fields[learner]:
         assert few[name].size > 0, name
-        first = many[name][: len(few[name])] if learner == "tree" else many[name][..., :10]
+        first = many[name][: len(few[name])] if "tree" in learner else many[name][..., :10]
         np.testing.assert_array_equal(few[name], first, err_msg=name)
     np.testing.assert_array_equal(few["weight_mass"], many["weight_mass"][:11])
     for name in ("weight_squares", "weighted_edges", "margin_shortfalls", "margin_errors", "prefix_mistakes"):

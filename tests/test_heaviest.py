@@ -21,6 +21,7 @@ from onlineboost import (
     OnlineGradient,
     OSBoostClassifier,
     Perceptron,
+    RegressionTree,
     theory,
 )
 from onlineboost._heaviest import _expert_weights, heaviest, vote_shares
@@ -110,9 +111,15 @@ def test_bayes_by_hand():
     assert first.weight == pytest.approx((6 - 1) ** 2 * (1 / 1 + 1 / 4) / 4)
 
 
-def test_a_tree_by_hand():
+@pytest.mark.parametrize(
+    "learner",
+    [
+        HoeffdingTree(grace_period=20, delta=0.1, max_features=None, resample=None, criterion="gain", max_depth=2),
+        RegressionTree(grace_period=20, delta=0.1, max_features=None, max_depth=2),
+    ],
+)
+def test_a_tree_by_hand(learner):
     """All rows meet the first test; those with "a", half of the weight, also meet the second."""
-    learner = HoeffdingTree(grace_period=20, delta=0.1, max_features=None, resample=None, criterion="gain", max_depth=2)
     model = OnlineClassifier(learner, random_state=0)
     for k in range(400):
         a, b = k % 2, k // 2 % 2

@@ -24,6 +24,7 @@ from onlineboost import (
     BayesianLogistic,
     BBMClassifier,
     DefensiveClassifier,
+    GradientBoostClassifier,
     HoeffdingTree,
     NaiveBayes,
     OGBoostClassifier,
@@ -36,6 +37,7 @@ from onlineboost import (
     Perceptron,
     RandomFourier,
     RandomSubsets,
+    RegressionTree,
     Scaled,
 )
 
@@ -59,6 +61,7 @@ MORE = {
     "bayes-typed": NaiveBayes(kind="typed", max_values=3),
     "scaled": Scaled(AROW()),
     "fourier": RandomFourier(AdaGradLogistic(), 6),
+    "regression-tree": RegressionTree(grace_period=5, delta=0.3),
     "subsets": Scaled(RandomSubsets(AveragedPerceptron(), 0.8, group=2), "maxabs"),
 }
 BOOSTERS: dict[str, Any] = {
@@ -71,6 +74,7 @@ BOOSTERS: dict[str, Any] = {
     "bbm": lambda learner: BBMClassifier(learner, 3, random_state=1),
     "adaboost-ol": lambda learner: AdaBoostOLClassifier(learner, 3, update="sample", random_state=1),
     "defensive": lambda learner: DefensiveClassifier(learner, random_state=1),
+    "gradient-boost": lambda learner: GradientBoostClassifier(learner, 3, random_state=1),
     "single": lambda learner: OnlineClassifier(learner, random_state=1),
 }
 LATER = ("eg", "bbm", "adaboost-ol", "defensive")  # with one learner of each family: files are for good
@@ -81,6 +85,7 @@ BOOSTERS["mixture"] = lambda learner: OnlineBoostClassifier(
 )
 PAIRS += [("mixture", "bayes-typed")]
 PAIRS += [(booster, learner) for booster in ("osboost", "ozaboost") for learner in MORE]
+PAIRS += [("gradient-boost", "regression-tree")]
 
 
 def rows() -> tuple[list[dict[str, float]], list[str]]:

@@ -5,7 +5,7 @@ Learners count by their share of the vote, v_i ≥ 0 with Σ v_i = 1. A feature 
     a linear learner             Σ_i v_i |u_i| , u_i its weight in the hypothesis of learner i as it is used
     NaiveBayes, Bernoulli        Σ_i v_i p_i |log-odds of its presence|, p_i the share of the weight with it present
     NaiveBayes, Gaussian         Σ_i v_i (μ₊ - μ₋)² (1/σ₊² + 1/σ₋²)/4: half the log-odds from one mean to the other
-    HoeffdingTree                Σ_i v_i times the share of the weight that meets a test of it on the way to its leaf
+    Hoeffding, RegressionTree    Σ_i v_i times the share of the weight that meets a test of it on the way to its leaf
 
 Of typed Naive Bayes, and of learners on changed rows, nothing is told.
 """
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 _LINEAR = ("perceptron", "online_gradient", "averaged_perceptron", "adagrad", "ftrl", "gaussian")
 MEANING = dict.fromkeys(_LINEAR, "mean absolute weight, learners by their share of the vote") | {
     "naive_bayes": "mean absolute log-odds, learners by their share of the vote",
+    "regression_tree": "tests met on the way to a leaf, trees by their share of the vote",
     "hoeffding_tree": "tests met on the way to a leaf, trees by their share of the vote",
 }
 
@@ -50,7 +51,7 @@ def heaviest(model: OnlineEstimator, count: int = 10) -> list[Heavy]:
     share = vote_shares(state, booster, n_learners)
     if bank["kind"] == "naive_bayes":
         weight, direction = _bayes(state, bank, share)
-    elif bank["kind"] == "hoeffding_tree":
+    elif bank["kind"] in {"hoeffding_tree", "regression_tree"}:
         weight, direction = _trees(state, share)
     else:
         weight, direction = _linear(state, bank, share)
@@ -158,7 +159,10 @@ def _bayes(state: dict[str, Any], bank: dict[str, Any], share: Floats) -> tuple[
 
 def _trees(state: dict[str, Any], share: Floats) -> tuple[Floats, Floats]:
     weight = np.zeros(len(state["features"]))
-    in_leaf = state["leaf_weights"].reshape(-1, 7)[:, :4].sum(axis=1)
+    if "leaf_weights" in state:
+        in_leaf = state["leaf_weights"].reshape(-1, 7)[:, :4].sum(axis=1)
+    else:
+        in_leaf = state["leaf_before"][1::2] + state["leaf_own"][1::2]
     node, leaf = 0, 0
     for part, size in zip(share.tolist(), state["tree_sizes"].tolist(), strict=True):
         tests, lefts = (state[name][node : node + size].tolist() for name in ("node_tests", "node_lefts"))

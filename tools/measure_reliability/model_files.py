@@ -29,6 +29,7 @@ from onlineboost import (
     AdaGradLogistic,
     AveragedPerceptron,
     BayesianLogistic,
+    GradientBoostClassifier,
     HoeffdingTree,
     ModelFileError,
     NaiveBayes,
@@ -41,6 +42,7 @@ from onlineboost import (
     Perceptron,
     RandomFourier,
     RandomSubsets,
+    RegressionTree,
     Scaled,
     from_bytes,
 )
@@ -56,6 +58,7 @@ LEARNERS = [
     *(Scaled(AROW()), RandomFourier(AdaGradLogistic(), 6), RandomSubsets(AveragedPerceptron(), 0.8, group=2)),
     Scaled(RandomFourier(RandomSubsets(NaiveBayes(kind="typed"), 0.7, group=4), 5), "maxabs"),
     *(HoeffdingTree(grace_period=5, delta=0.5), HoeffdingTree(grace_period=5, delta=0.5, leaf="naive_bayes", bins=3)),
+    RegressionTree(grace_period=5, delta=0.5),
 ]
 BOOSTERS: list[Any] = [
     lambda learner: OSBoostClassifier(learner, 9, fading=10, random_state=0),
@@ -63,6 +66,7 @@ BOOSTERS: list[Any] = [
     lambda learner: OSBoostClassifier(learner, 9, vote="experts", random_state=0),
     lambda learner: OzaBoostClassifier(learner, 9, random_state=0),
     lambda learner: OGBoostClassifier(learner, 4, n_candidates=2, random_state=0),
+    lambda learner: GradientBoostClassifier(learner, 9, random_state=0),
     lambda learner: OnlineClassifier(learner, random_state=0),
 ]
 _rng = np.random.default_rng(0)

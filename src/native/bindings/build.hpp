@@ -11,6 +11,7 @@
 #include "boosters/adaboost_ol.hpp"
 #include "boosters/bbm.hpp"
 #include "boosters/defensive.hpp"
+#include "boosters/gradient_boost.hpp"
 #include "boosters/mixture.hpp"
 #include "boosters/ogboost.hpp"
 #include "boosters/osboost.hpp"
@@ -28,6 +29,7 @@
 #include "learners/perceptron.hpp"
 #include "learners/random_fourier.hpp"
 #include "learners/random_subsets.hpp"
+#include "learners/regression_tree.hpp"
 #include "learners/scaled.hpp"
 #include "learners/typed_bayes.hpp"
 
@@ -56,6 +58,11 @@ class Parameters {
    private:
     nb::dict values_;
 };
+
+inline TreeBank::Growth build_growth(const Parameters& p) {
+    return {p.get<double>("grace"),  p.get<double>("delta"), p.get<std::size_t>("bins"), p.get<double>("share"), p.get<bool>("per_tree"),
+            p.get<std::size_t>("max_depth"), p.get<std::size_t>("max_leaves"), p.get<std::size_t>("max_bytes"), p.get<std::uint64_t>("seed")};
+}
 
 inline std::unique_ptr<Booster> build_booster(const Parameters& p, std::size_t learners);
 
@@ -88,13 +95,13 @@ inline std::unique_ptr<Bank> build_bank(const Parameters& p, std::size_t learner
                                                 p.get<std::size_t>("most_values"));
     if (kind == "hoeffding_tree")
         return std::make_unique<HoeffdingTreeBank>(
-            learners, HoeffdingTreeBank::Options{p.choice<HoeffdingTreeBank::LeafRule>("leaf", {"majority", "naive_bayes", "adaptive"}),
-                                                 p.choice<Criterion>("criterion", {"gain", "gini"}),
-                                                 p.choice<HoeffdingTreeBank::Rule>("rule", {"hoeffding", "evidence"}), p.get<double>("grace"),
-                                                 p.get<double>("delta"), p.get<double>("tie"), p.get<std::size_t>("bins"),
-                                                 p.get<double>("share"), p.get<bool>("per_tree"), p.get<double>("resample"),
-                                                 p.get<std::size_t>("max_depth"), p.get<std::size_t>("max_leaves"),
-                                                 p.get<std::size_t>("max_bytes"), p.get<std::uint64_t>("seed")});
+            learners, build_growth(p),
+            HoeffdingTreeBank::Options{p.choice<HoeffdingTreeBank::LeafRule>("leaf", {"majority", "naive_bayes", "adaptive"}),
+                                       p.choice<Criterion>("criterion", {"gain", "gini"}),
+                                       p.choice<HoeffdingTreeBank::Rule>("rule", {"hoeffding", "evidence"}), p.get<double>("tie"),
+                                       p.get<double>("resample")});
+    if (kind == "regression_tree")
+        return std::make_unique<RegressionTreeBank>(learners, build_growth(p), RegressionTreeBank::Options{p.get<double>("lambda")});
     const Normalise normalise{p.get<bool>("intercept"), p.get<bool>("unit_norm")};
     if (kind == "perceptron")
         return std::make_unique<PerceptronBank>(learners, normalise, p.get<std::string>("init") == "random", p.get<std::uint64_t>("seed"),
@@ -166,6 +173,8 @@ inline std::unique_ptr<Booster> build_booster(const Parameters& p, std::size_t l
     if (kind == "adaboost_ol")
         return std::make_unique<AdaBoostOL>(
             learners, AdaBoostOL::Options{p.get<bool>("sample_examples"), p.get<bool>("sign"), p.get<std::uint64_t>("seed")}, expert_options(p));
+    if (kind == "gradient_boost")
+        return std::make_unique<GradientBoost>(learners, GradientBoost::Options{p.get<double>("rate"), p.get<bool>("newton")});
     throw std::invalid_argument("there is no booster '" + kind + "'");
 }
 

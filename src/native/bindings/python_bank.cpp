@@ -22,7 +22,7 @@ nb::object copy_array(const double* values, std::size_t count) {
 }  // namespace
 
 PythonBank::PythonBank(nb::object bank, std::size_t learners, std::size_t features)
-    : Bank(learners), bank_(std::move(bank)), features_(features), meets_(nb::hasattr(bank_, "meet")) {}
+    : Bank(learners), bank_(std::move(bank)), features_(features), meets_(nb::hasattr(bank_, "meet")), regresses_(nb::hasattr(bank_, "regress")) {}
 
 PythonBank::~PythonBank() {
     const nb::gil_scoped_acquire gil;
@@ -67,6 +67,14 @@ void PythonBank::meet(Scratch& scratch, const std::vector<FeatureId>&, std::size
 void PythonBank::update(Scratch& scratch, double y, const double* w) {
     const nb::gil_scoped_acquire gil;
     bank_.attr("update")(dense_row(scratch), y, copy_array(w, layout.learners));
+}
+
+void PythonBank::regress(Scratch& scratch, double y, const double* pull, const double* w) {
+    if (!regresses_) return update(scratch, y, pull);
+    const nb::gil_scoped_acquire gil;
+    std::vector<double> targets(layout.learners);
+    for (std::size_t i = 0; i < layout.learners; ++i) targets[i] = w[i] > 0.0 ? y * pull[i] / w[i] : 0.0;
+    bank_.attr("regress")(dense_row(scratch), copy_array(targets.data(), targets.size()), copy_array(w, layout.learners));
 }
 
 double PythonBank::step(Scratch& scratch, std::size_t i, double y, double w, unsigned times) {

@@ -17,6 +17,7 @@ class PythonBank final : public Bank {
     void score(Scratch& scratch) const override;
     void meet(Scratch& scratch, const std::vector<FeatureId>&, std::size_t) override;
     void update(Scratch& scratch, double y, const double* w) override;
+    void regress(Scratch& scratch, double y, const double* pull, const double* w) override;
     double step(Scratch& scratch, std::size_t i, double y, double w, unsigned times) override;
     void finish(Scratch&) override {}
     // The Python object travels with the estimator.
@@ -27,7 +28,8 @@ class PythonBank final : public Bank {
 
     nb::object bank_;
     std::size_t features_;
-    bool meets_;  // the bank has the optional method meet(x)
+    bool meets_;     // the bank has the optional method meet(x)
+    bool regresses_;  // and regress(x, r, w)
 };
 
 }  // namespace onlineboost

@@ -24,6 +24,12 @@ class Bank {
     virtual void meet(Scratch& scratch, const std::vector<FeatureId>& ids, std::size_t from) = 0;
     // After meet on the same row: learner i sees (x, y) with weight w[i] >= 0; weight 0 leaves it untouched.
     virtual void update(Scratch& scratch, double y, const double* w) = 0;
+    // After meet on the same row: learner i sees the target y pull[i] / w[i] with weight w[i]. One that learns labels sees y with
+    // weight pull[i].
+    virtual void regress(Scratch& scratch, double y, const double* pull, const double* w) {
+        (void)w;
+        update(scratch, y, pull);
+    }
     // After meet on the same row: `times` updates of learner i alone; returns its output afterwards, or scratch.h[i] if nothing
     // was taught.
     virtual double step(Scratch& scratch, std::size_t i, double y, double w, unsigned times) = 0;

@@ -83,13 +83,14 @@ bool LeafStatistics::widen(Feature& feature, std::size_t bins, std::size_t left)
     return true;
 }
 
-bool LeafStatistics::learn(std::int32_t index, std::int32_t slot, double v, int c, double w, std::size_t bins, std::size_t left) {
+bool LeafStatistics::learn(std::int32_t index, std::int32_t slot, double v, const double add[2], std::size_t bins, std::size_t left) {
     if (index < 0) {
-        Feature* feature = add(slot, left);
+        Feature* feature = this->add(slot, left);
         if (!feature) return false;
         feature->cells = 1;
         pool_[feature->start] = v;
-        pool_[feature->start + 1 + static_cast<std::size_t>(c)] = w;
+        pool_[feature->start + 1] = add[0];
+        pool_[feature->start + 2] = add[1];
         return true;
     }
     Feature& feature = features_[static_cast<std::size_t>(index)];
@@ -109,7 +110,9 @@ bool LeafStatistics::learn(std::int32_t index, std::int32_t slot, double v, int 
             weights[2 * k] = weights[2 * k + 1] = 0.0;
         }
     }
-    borders[feature.room + 2 * k + static_cast<std::size_t>(c)] += w;
+    double* pair = borders + feature.room + 2 * k;
+    pair[0] += add[0];
+    pair[1] += add[1];
     return whole;
 }
 

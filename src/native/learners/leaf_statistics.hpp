@@ -1,8 +1,9 @@
-// What one leaf of a tree knows of the features met in it: per feature a histogram of class weights over its non-zero values.
+// What one leaf of a tree knows of the features met in it: per feature a histogram over its non-zero values.
 //
-// The first `bins` distinct values of a feature become the borders of its cells; a cell reaches from its border to the next. Cells
-// of negative values never take positive ones as long as there is a cell of their own sign, so that 0, which is never stored, lies
-// between two cells. The weight of a row without the feature is the leaf's weight minus that of the cells.
+// A cell holds a pair of sums: the weights of -1 and of +1, or gradients and their weights. The first `bins` distinct values of a
+// feature become the borders of its cells; a cell reaches from its border to the next. Cells of negative values never take
+// positive ones as long as there is a cell of their own sign, so that 0, which is never stored, lies between two cells. The sums of
+// the rows without the feature are the leaf's minus those of the cells.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -17,7 +18,7 @@ class LeafStatistics {
         std::uint32_t start;  // in the pool: `room` borders, then `room` pairs of weights
         std::uint16_t cells, room;
     };
-    // Cells in ascending order; weights[2 k] and weights[2 k + 1] are those of -1 and of +1 in cell k.
+    // Cells in ascending order; weights[2 k] and weights[2 k + 1] are the pair of cell k.
     struct Cells {
         const double* borders;
         const double* weights;
@@ -32,19 +33,21 @@ class LeafStatistics {
             if (table_[at].slot < 0) return -1;
         }
     }
-    // Adds weight w to the cell of value v for class c (0: -1, 1: +1) of a feature that has such a cell and needs no other;
+    // Adds the pair to the cell of value v of a feature that has such a cell and needs no other;
     // `index` is what find() gives. False where learn() must be asked.
-    bool learn_known(std::int32_t index, double v, int c, double w, std::size_t bins) {
+    bool learn_known(std::int32_t index, double v, const double add[2], std::size_t bins) {
         const Feature& feature = features_[static_cast<std::size_t>(index)];
         double* borders = pool_.data() + feature.start;
         if (feature.cells == 1 ? borders[0] != v : feature.cells < bins) return false;
-        borders[feature.room + 2 * cell_of(borders, feature.cells, v) + static_cast<std::size_t>(c)] += w;
+        double* pair = borders + feature.room + 2 * cell_of(borders, feature.cells, v);
+        pair[0] += add[0];
+        pair[1] += add[1];
         return true;
     }
     // The same in all cases. A feature, or room for it, that would take more than `left` further bytes is not added; returns false
     // then.
-    bool learn(std::int32_t index, std::int32_t slot, double v, int c, double w, std::size_t bins, std::size_t left);
-    // The pair of weights of v's cell of a feature.
+    bool learn(std::int32_t index, std::int32_t slot, double v, const double add[2], std::size_t bins, std::size_t left);
+    // The pair of v's cell of a feature.
     const double* weights(const Feature& feature, double v) const {
         const double* borders = pool_.data() + feature.start;
         return borders + feature.room + 2 * cell_of(borders, feature.cells, v);

@@ -72,6 +72,15 @@ void RandomSubsetsBank::update(Scratch& scratch, double y, const double* w) {
     }
 }
 
+void RandomSubsetsBank::regress(Scratch& scratch, double y, const double* pull, const double* w) {
+    for (std::size_t g = 0; g < groups_.size(); ++g) {
+        Scratch& own = *scratch.inner[g];
+        std::copy_n(pull + groups_[g].first, groups_[g].bank->layout.learners, own.scaled.begin());
+        std::copy_n(w + groups_[g].first, groups_[g].bank->layout.learners, own.prefix.begin());
+        groups_[g].bank->regress(own, y, own.scaled.data(), own.prefix.data());
+    }
+}
+
 double RandomSubsetsBank::step(Scratch& scratch, std::size_t i, double y, double w, unsigned times) {
     const std::size_t g = i / size_;
     return groups_[g].bank->step(*scratch.inner[g], i - groups_[g].first, y, w, times);

@@ -11,6 +11,7 @@ class RandomSubsetsBank final : public Bank {
     void score(Scratch& scratch) const override;
     void meet(Scratch& scratch, const std::vector<FeatureId>& ids, std::size_t from) override;
     void update(Scratch& scratch, double y, const double* w) override;
+    void regress(Scratch& scratch, double y, const double* pull, const double* w) override;
     double step(Scratch& scratch, std::size_t i, double y, double w, unsigned times) override;
     void finish(Scratch& scratch) override;
     void serialise(Archive& archive, const std::vector<FeatureId>& ids) override;

@@ -1,12 +1,13 @@
-// Which test would tell the classes of a leaf apart best (Domingos & Hulten, KDD 2000).
+// Which test would divide a leaf best (Domingos & Hulten, KDD 2000). What "best" means is a judge's, one for classes and one for
+// gradients: gain(left), where left is the pair of sums that goes left, and repair(rest), which undoes the rounding of differences.
 #pragma once
+#include <algorithm>
 #include <cstdint>
+#include <limits>
 
 #include "learners/leaf_statistics.hpp"
 
 namespace onlineboost {
-
-enum class Criterion { kGain, kGini };
 
 // Rows with x < threshold go left.
 struct Split {
@@ -14,12 +15,95 @@ struct Split {
     double second = 0.0;  // of the best test on any other feature; not splitting at all counts as a feature of gain 0
     std::int32_t slot = -1;
     double threshold = 0.0;
-    double left[2] = {0.0, 0.0};  // weights of -1 and of +1 that go left
+    double left[2] = {0.0, 0.0};  // what goes left
 };
+
+constexpr double kLeastBranch = 0.01;  // share of the leaf's weight that either side must have
+
+enum class Criterion { kGain, kGini };
 
 // In [0, 1]: entropy in bits, or four times the product of the class shares.
 double impurity(Criterion criterion, const double own[2]);
-// The best test on the features of a leaf that holds the weights own[0] of -1 and own[1] of +1.
-Split best_split(const LeafStatistics& statistics, const double own[2], Criterion criterion);
+
+// Pairs are the weights of -1 and of +1; the gain is the decrease of impurity.
+class ClassJudge {
+   public:
+    ClassJudge(Criterion criterion, const double own[2]);
+    double gain(const double left[2]) const;
+    void repair(double rest[2]) const {
+        for (int c = 0; c < 2; ++c) rest[c] = std::max(rest[c], 0.0);
+    }
+
+   private:
+    Criterion criterion_;
+    const double* own_;
+    double n_, whole_;
+};
+
+// Pairs are the sums G of gradients and H of their weights; the gain is the decrease of -G^2 / (H + lambda), times `scale`.
+class GradientJudge {
+   public:
+    GradientJudge(const double own[2], double lambda, double scale) : own_(own), lambda_(lambda), scale_(scale), whole_(score(own)) {}
+    double gain(const double left[2]) const {
+        const double right[2] = {own_[0] - left[0], own_[1] - left[1]};
+        if (std::min(left[1], right[1]) < kLeastBranch * own_[1]) return 0.0;
+        return (score(left) + score(right) - whole_) * scale_;
+    }
+    void repair(double rest[2]) const {
+        if (!(rest[1] > kRounding * own_[1])) rest[0] = rest[1] = 0.0;
+    }
+
+   private:
+    static constexpr double kRounding = 1e-9;
+    double score(const double pair[2]) const { return pair[0] * (pair[0] / (pair[1] + lambda_)); }
+
+    const double* own_;
+    double lambda_, scale_, whole_;
+};
+
+// The best test on the features of a leaf that holds the pair `own`.
+template <class Judge>
+Split best_split(const LeafStatistics& statistics, const double own[2], const Judge& judge) {
+    constexpr double tie = 1e-10;  // a later test must be better by more than this
+    constexpr double above_zero = std::numeric_limits<double>::min();  // x < above_zero asks whether x is not positive
+    Split best;
+    for (const LeafStatistics::Feature& feature : statistics.features()) {
+        const LeafStatistics::Cells cells = statistics.cells(feature);
+        double zero[2] = {own[0], own[1]};
+        for (std::size_t k = 0; k < cells.count; ++k)
+            for (std::size_t c = 0; c < 2; ++c) zero[c] -= cells.weights[2 * k + c];
+        judge.repair(zero);
+        Split found;
+        double left[2] = {0.0, 0.0};
+        const auto test = [&](double threshold) {
+            const double gain = judge.gain(left);
+            if (!(gain > found.gain + tie)) return;
+            found.gain = gain;
+            found.threshold = threshold;
+            std::copy_n(left, 2, found.left);
+        };
+        bool zero_passed = false;
+        for (std::size_t k = 0; k <= cells.count; ++k) {
+            if (!zero_passed && (k == cells.count || cells.borders[k] > 0.0)) {
+                if (k > 0) test(0.0);
+                for (int c = 0; c < 2; ++c) left[c] += zero[c];
+                if (k < cells.count) test(above_zero);
+                zero_passed = true;
+            } else if (k > 0 && k < cells.count) {
+                test(cells.borders[k]);
+            }
+            if (k == cells.count) break;
+            for (std::size_t c = 0; c < 2; ++c) left[c] += cells.weights[2 * k + c];
+        }
+        if (found.gain > best.gain + tie) {
+            found.second = best.gain;
+            found.slot = feature.slot;
+            best = found;
+        } else {
+            best.second = std::max(best.second, found.gain);
+        }
+    }
+    return best;
+}
 
 }  // namespace onlineboost

@@ -13,34 +13,19 @@ struct Tree {
         std::uint32_t left = 0;  // x < threshold goes to node `left`, anything else to the next
         double threshold = 0.0;
     };
+    // What the pairs are is the bank's: weights of -1 and of +1, or sums of gradients and of their weights.
     struct Leaf {
-        double before[2] = {0.0, 0.0};  // class weights from before the statistics began: -1, +1
-        double own[2] = {0.0, 0.0};     // those since
-        double right[2] = {0.0, 0.0};   // weight that majority and Naive Bayes predicted correctly
-        double tried = 0.0;             // own weight when a split was last considered
-        std::uint64_t key = 0;          // source of the random choice of features
+        double before[2] = {0.0, 0.0};        // from before the statistics began
+        double own[2] = {0.0, 0.0};           // since
+        double more[4] = {0.0, 0.0, 0.0, 0.0};  // further sums of the bank
+        double tried = 0.0;                   // how much was seen when a split was last considered
+        std::uint64_t key = 0;                // source of the random choice of features
         std::uint32_t node = 0;
         std::uint32_t depth = 0;
-        bool active = true;             // keeps statistics
+        bool active = true;                   // keeps statistics
         LeafStatistics statistics;
 
-        double weight(int c) const { return before[c] + own[c]; }
-        double total() const { return own[0] + own[1]; }
-        // h = 2 p(+1) - 1 by the class weights.
-        double majority() const {
-            const double minus = weight(0), plus = weight(1), n = minus + plus;
-            return n > 0.0 ? (plus - minus) / n : 0.0;
-        }
-        // Statistics begin anew, or end, here.
-        void restart(bool keep) {
-            for (int c = 0; c < 2; ++c) {
-                before[c] += own[c];
-                own[c] = 0.0;
-            }
-            tried = 0.0;
-            active = keep;
-            statistics.clear();
-        }
+        double sum(int c) const { return before[c] + own[c]; }
     };
 
     std::vector<Node> nodes;

@@ -44,6 +44,9 @@ class WrapperBank : public Bank {
         std::copy(own.h.begin(), own.h.end(), scratch.h.begin());
     }
     void update(Scratch& scratch, double y, const double* w) final { inner_->update(*scratch.inner[0], y, w); }
+    void regress(Scratch& scratch, double y, const double* pull, const double* w) final {
+        inner_->regress(*scratch.inner[0], y, pull, w);
+    }
     double step(Scratch& scratch, std::size_t i, double y, double w, unsigned times) final {
         return inner_->step(*scratch.inner[0], i, y, w, times);
     }

@@ -3,6 +3,7 @@
 from onlineboost.boosters.adaboost_ol import AdaBoostOLClassifier
 from onlineboost.boosters.bbm import BBMClassifier
 from onlineboost.boosters.defensive import DefensiveClassifier
+from onlineboost.boosters.gradient_boost import GradientBoostClassifier
 from onlineboost.boosters.mixture import OnlineBoostClassifier
 from onlineboost.boosters.ogboost import OGBoostClassifier
 from onlineboost.boosters.osboost import OSBoostClassifier
@@ -13,6 +14,7 @@ __all__ = [
     "AdaBoostOLClassifier",
     "BBMClassifier",
     "DefensiveClassifier",
+    "GradientBoostClassifier",
     "OGBoostClassifier",
     "OSBoostClassifier",
     "OnlineBoostClassifier",

@@ -18,6 +18,7 @@ BOOSTERS = {
     "adaboost-ol": "AdaBoostOLClassifier",
     "bbm": "BBMClassifier",
     "defensive": "DefensiveClassifier",
+    "gradient-boost": "GradientBoostClassifier",
     "single": "OnlineClassifier",
 }
 LEARNERS = {
@@ -32,6 +33,7 @@ LEARNERS = {
     "ridge": "OnlineRidge",
     "bayesian-logistic": "BayesianLogistic",
     "hoeffding-tree": "HoeffdingTree",
+    "regression-tree": "RegressionTree",
 }
 FORMATS = ("libsvm", "vw", "csv", "tsv", "jsonl", "parquet", "arrow")
 BATCH_ROWS = 10_000

@@ -13,6 +13,7 @@ from onlineboost.learners.online_gradient import OnlineGradient
 from onlineboost.learners.perceptron import Perceptron
 from onlineboost.learners.random_fourier import RandomFourier
 from onlineboost.learners.random_subsets import RandomSubsets
+from onlineboost.learners.regression_tree import RegressionTree
 from onlineboost.learners.ridge import OnlineRidge
 from onlineboost.learners.scaled import Scaled
 from onlineboost.learners.scw import SCW
@@ -34,5 +35,6 @@ __all__ = [
     "Perceptron",
     "RandomFourier",
     "RandomSubsets",
+    "RegressionTree",
     "Scaled",
 ]

@@ -22,7 +22,8 @@ scored and taught together. A bank of your own is two methods:
 
 The rules (docs/your-own-learner.md has a longer example): `predict` changes nothing; a weight of 0 leaves that
 learner exactly as it was; all randomness comes from `seed`. Then pickling, copying and `learn_one` work as for
-the built-in learners, as long as the bank itself can be pickled and copied.
+the built-in learners, as long as the bank itself can be pickled and copied. A bank that also has
+`regress(x, r, w)` is taught by `GradientBoostClassifier` the target r[i] with weight w[i] for each learner i.
 """
 
 from __future__ import annotations

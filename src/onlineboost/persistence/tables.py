@@ -22,6 +22,7 @@ ESTIMATORS: dict[str, type[OnlineEstimator]] = {
         _boosters.BBMClassifier,
         _boosters.AdaBoostOLClassifier,
         _boosters.DefensiveClassifier,
+        _boosters.GradientBoostClassifier,
         _boosters.OnlineClassifier,
         _boosters.OnlineBoostClassifier,
     )
@@ -42,6 +43,7 @@ LEARNERS: dict[str, tuple[type[_learners.Learner], str]] = {
     "RandomFourier": (_learners.RandomFourier, ""),
     "RandomSubsets": (_learners.RandomSubsets, ""),
     "HoeffdingTree": (_learners.HoeffdingTree, "tree_sizes"),
+    "RegressionTree": (_learners.RegressionTree, "tree_sizes"),
 }
 WRAPPERS = {name for name, (_, witness) in LEARNERS.items() if not witness}  # they hold a learner, in `learner`
 DEEPEST = 8  # wrappers around a learner

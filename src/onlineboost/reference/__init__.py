@@ -2,15 +2,17 @@
 
 Slow on purpose. A reader learns the algorithms here, and the tests hold the native engine to what is
 computed here. Read in this order: `boosters` (the paper), `experts`, `learners`, `linear`, `trees`, `simplex`, `rng`,
-`later` for the boosters that followed, and `mixture`. "The paper" is Chen, Lin and Lu,
+`later` for the boosters that followed, `gradient`, `regression_trees`, and `mixture`. "The paper" is Chen, Lin and Lu,
 "An Online Boosting Algorithm with Theoretical Justifications", ICML 2012.
 """
 
 from .boosters import OGBoost, OSBoost, OzaBoost, Single, loss_weight, smooth_weights
+from .gradient import GradientBoost
 from .later import BBM, AdaBoostOL, Defensive, majority_potential, majority_weight
 from .learners import Bank, NaiveBayes, OnlineGradient, Perceptron
 from .linear import AROW, FTRL, SCW, AdaGradLogistic, AveragedPerceptron, BayesianLogistic, OnlineRidge
 from .mixture import Mixture
+from .regression_trees import RegressionTree
 from .rng import hash64, poisson, start, uniform
 from .rows import RandomFourier, RandomSubsets, Scaled
 from .simplex import project_newton, project_pivot, project_sort
@@ -28,6 +30,7 @@ __all__ = [
     "Bank",
     "BayesianLogistic",
     "Defensive",
+    "GradientBoost",
     "HoeffdingTree",
     "Mixture",
     "NaiveBayes",
@@ -39,6 +42,7 @@ __all__ = [
     "Perceptron",
     "RandomFourier",
     "RandomSubsets",
+    "RegressionTree",
     "Scaled",
     "Single",
     "TypedNaiveBayes",

@@ -19,7 +19,7 @@ Class index 0 is -1, index 1 is +1. Zero is the absence of a feature: only other
 """
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -37,10 +37,16 @@ ROUNDING = 1e-9  # a share of a class that is not more than this comes from the 
 TIE = 1e-10  # of two tests that differ by less, the first is taken
 
 
+def not_negative(rest: Pair) -> Pair:
+    """Differences of class weights, without what rounding left below 0."""
+    return [max(z, 0.0) for z in rest]
+
+
 @dataclass
 class Histogram:
-    """Class weights of the values of a feature in a leaf. The first `bins` distinct values are the borders of cells.
+    """Class weights, or another pair of sums, of the values of a feature in a leaf.
 
+    The first `bins` distinct values are the borders of cells.
     A cell reaches from its border to the next. A positive value does not go to a cell of negative values if there
     is another: so 0 lies between two cells.
     """
@@ -52,15 +58,16 @@ class Histogram:
         k = max(sum(b <= v for b in self.borders) - 1, 0)
         return k + (v > 0 > self.borders[k] and k + 1 < len(self.borders))
 
-    def learn(self, v: float, c: int, w: float, bins: int) -> None:
+    def learn(self, v: float, add: Pair, bins: int) -> None:
         if v not in self.borders and len(self.borders) < bins:
             k = sum(b <= v for b in self.borders)
             self.borders.insert(k, v)
             self.weights.insert(k, [0.0, 0.0])
-        self.weights[self.cell(v)][c] += w
+        k = self.cell(v)
+        self.weights[k] = [a + b for a, b in zip(self.weights[k], add, strict=True)]
 
-    def tests(self, own: Pair) -> Iterator[tuple[float, Pair]]:
-        """Thresholds in ascending order, and the class weights of the values below; the leaf's rest has the value 0."""
+    def tests(self, own: Pair, repair: Callable[[Pair], Pair] = not_negative) -> Iterator[tuple[float, Pair]]:
+        """Thresholds in ascending order, and the sums of the values below; the leaf's rest has the value 0."""
         zero = list(own)
         for pair in self.weights:
             zero = [z - w for z, w in zip(zero, pair, strict=True)]
@@ -73,7 +80,7 @@ class Histogram:
             left = [a + b for a, b in zip(left, self.weights[k], strict=True)]
         if negative:
             yield 0.0, left
-        left = [a + max(z, 0.0) for a, z in zip(left, zero, strict=True)]
+        left = [a + z for a, z in zip(left, repair(zero), strict=True)]
         for k in positive:
             yield (ABOVE_ZERO if k == positive[0] else self.borders[k]), left
             left = [a + b for a, b in zip(left, self.weights[k], strict=True)]
@@ -208,7 +215,7 @@ class HoeffdingTree:
         node.own[c] += w
         for f in np.flatnonzero(x):
             if self._takes_part(i, node.number if self.subset == "leaf" else 0, int(f)):
-                node.histograms.setdefault(int(f), Histogram()).learn(float(x[f]), c, w, self.bins)
+                node.histograms.setdefault(int(f), Histogram()).learn(float(x[f]), [w * (1 - c), w * c], self.bins)
         if sum(node.own) - node.tried >= self.grace_period:
             node.tried = sum(node.own)
             self._attempt(i, node)

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <tuple>
 
-#include "learners/hoeffding_tree.hpp"
+#include "learners/tree_bank.hpp"
 
 namespace onlineboost {
 
@@ -10,7 +10,7 @@ namespace {
 constexpr std::uint64_t kReviewEvery = 4096;  // rounds, once memory has been short
 }  // namespace
 
-void HoeffdingTreeBank::end_round() {
+void TreeBank::end_round() {
     ++rounds_;
     if (!overflow_ && !(short_ && rounds_ % kReviewEvery == 0)) return;
     overflow_ = false;
@@ -18,14 +18,24 @@ void HoeffdingTreeBank::end_round() {
     review();
 }
 
-void HoeffdingTreeBank::drop(Tree::Leaf& leaf) {
+void TreeBank::drop(Tree::Leaf& leaf) {
     statistics_bytes_ -= leaf.statistics.bytes();
-    leaf.restart(false);
+    restart(leaf, false);
 }
 
-// Statistics go to the leaves with most weight of their lesser class, as long as half of the free bytes last; what a leaf without
+void TreeBank::restart(Tree::Leaf& leaf, bool keep) const {
+    for (int c = 0; c < 2; ++c) {
+        leaf.before[c] += leaf.own[c];
+        leaf.own[c] = 0.0;
+    }
+    leaf.tried = 0.0;
+    leaf.active = keep;
+    leaf.statistics.clear();
+}
+
+// Statistics go to the leaves of most promise, as long as half of the free bytes last; what a leaf without
 // statistics would take is guessed from those that have some.
-void HoeffdingTreeBank::review() {
+void TreeBank::review() {
     struct Candidate {
         double promise;
         std::size_t tree, leaf;
@@ -36,7 +46,7 @@ void HoeffdingTreeBank::review() {
         for (std::size_t k = 0; k < trees_[i].leaves.size(); ++k) {
             Tree::Leaf& leaf = trees_[i].leaves[k];
             if (wants_statistics(trees_[i], leaf)) {
-                candidates.push_back({std::min(leaf.weight(0), leaf.weight(1)), i, k});
+                candidates.push_back({promise(leaf), i, k});
                 if (leaf.active) ++active;
             } else if (leaf.active) {
                 drop(leaf);
@@ -46,7 +56,7 @@ void HoeffdingTreeBank::review() {
         return std::tuple(-a.promise, a.tree, a.leaf) < std::tuple(-b.promise, b.tree, b.leaf);
     });
     const std::size_t usual = active > 0 ? statistics_bytes_ / active : 0;
-    const std::size_t budget = (options_.max_bytes - std::min(fixed_bytes(), options_.max_bytes)) / 2;
+    const std::size_t budget = (growth_.max_bytes - std::min(fixed_bytes(), growth_.max_bytes)) / 2;
     std::size_t used = 0;
     for (const Candidate& candidate : candidates) {
         Tree::Leaf& leaf = trees_[candidate.tree].leaves[candidate.leaf];
@@ -54,7 +64,7 @@ void HoeffdingTreeBank::review() {
         const bool keep = used + cost <= budget;
         if (keep) used += cost;
         if (leaf.active && !keep) drop(leaf);
-        if (!leaf.active && keep) leaf.restart(true);
+        if (!leaf.active && keep) restart(leaf, true);
     }
 }
 

@@ -1,34 +1,30 @@
 // The state of a bank of trees as flat arrays. Loading checks all of them: every index is in range, nodes form trees, sizes agree.
-#include <algorithm>
 #include <stdexcept>
 #include <string>
 
-#include "learners/hoeffding_tree.hpp"
+#include "learners/tree_bank.hpp"
 
 namespace onlineboost {
 
-namespace {
-
-constexpr std::size_t kLeafNumbers = 7;  // before, own, right, tried
-constexpr double kLargestWeight = 1e37;  // above what examples sum up to; products of two such numbers are taken
-
-void require(bool condition, const char* field) {
+void TreeBank::require(bool condition, const char* field) {
     if (!condition) throw std::invalid_argument(std::string("state field '") + field + "' does not describe trees");
 }
 
-}  // namespace
-
-void HoeffdingTreeBank::serialise(Archive& archive, const std::vector<FeatureId>& ids) {
+void TreeBank::serialise(Archive& archive, const std::vector<FeatureId>& ids) {
     archive.counter("tree_rounds", rounds_);
     std::uint64_t flag = short_ ? 1 : 0;
     archive.counter("tree_memory_short", flag);
     require(flag <= 1, "tree_memory_short");
     short_ = flag != 0;
     serialise_nodes(archive, ids.size());
-    serialise_leaves(archive, ids.size());
+    std::vector<Tree::Leaf*> leaves;
+    for (Tree& tree : trees_)
+        for (Tree::Leaf& leaf : tree.leaves) leaves.push_back(&leaf);
+    serialise_sums(archive, leaves);
+    serialise_statistics(archive, leaves, ids.size());
 }
 
-void HoeffdingTreeBank::serialise_nodes(Archive& archive, std::size_t slots) {
+void TreeBank::serialise_nodes(Archive& archive, std::size_t slots) {
     std::vector<std::int64_t> tests(tests_.begin(), tests_.end()), sizes, node_tests, lefts;
     std::vector<double> thresholds;
     for (const Tree& tree : trees_) {
@@ -97,33 +93,8 @@ void HoeffdingTreeBank::serialise_nodes(Archive& archive, std::size_t slots) {
     nodes_ = from;
 }
 
-void HoeffdingTreeBank::serialise_leaves(Archive& archive, std::size_t slots) {
-    std::vector<double> numbers;
-    std::vector<Tree::Leaf*> leaves;
-    for (Tree& tree : trees_)
-        for (Tree::Leaf& leaf : tree.leaves) {
-            leaves.push_back(&leaf);
-            numbers.insert(numbers.end(), {leaf.before[0], leaf.before[1], leaf.own[0], leaf.own[1], leaf.right[0], leaf.right[1], leaf.tried});
-        }
-    archive.numbers("leaf_weights", numbers.data(), numbers.size(), 0.0, kLargestWeight);
-    if (archive.loading()) {
-        for (std::size_t k = 0; k < leaves.size(); ++k) {
-            const double* from = numbers.data() + k * kLeafNumbers;
-            for (int c = 0; c < 2; ++c) {
-                leaves[k]->before[c] = from[c];
-                leaves[k]->own[c] = from[2 + c];
-                leaves[k]->right[c] = from[4 + c];
-            }
-            leaves[k]->tried = from[6];
-            const double heavier = std::max(leaves[k]->weight(0), leaves[k]->weight(1));  // a split hands it on as one number
-            require(heavier <= kLargestWeight && leaves[k]->tried <= leaves[k]->total(), "leaf_weights");
-        }
-    }
-    serialise_statistics(archive, leaves, slots);
-}
-
 // A leaf without statistics has -1 features.
-void HoeffdingTreeBank::serialise_statistics(Archive& archive, const std::vector<Tree::Leaf*>& leaves, std::size_t slots) {
+void TreeBank::serialise_statistics(Archive& archive, const std::vector<Tree::Leaf*>& leaves, std::size_t slots) {
     std::vector<std::int64_t> counts, features, cells;
     std::vector<double> borders, weights;
     for (const Tree::Leaf* leaf : leaves) {
@@ -144,14 +115,14 @@ void HoeffdingTreeBank::serialise_statistics(Archive& archive, const std::vector
         require(cells.size() == features.size(), "feature_cells");
         std::size_t total = 0;
         for (const std::int64_t count : cells) {
-            require(count >= 1 && static_cast<std::size_t>(count) <= options_.bins, "feature_cells");
+            require(count >= 1 && static_cast<std::size_t>(count) <= growth_.bins, "feature_cells");
             total += static_cast<std::size_t>(count);
         }
         borders.resize(total);
         weights.resize(2 * total);
     }
     archive.numbers("cell_borders", borders.data(), borders.size());
-    archive.numbers("cell_weights", weights.data(), weights.size(), 0.0, kLargestWeight);
+    serialise_cells(archive, weights);
     if (!archive.loading()) return;
 
     std::size_t f = 0, cell = 0;
@@ -165,7 +136,7 @@ void HoeffdingTreeBank::serialise_statistics(Archive& archive, const std::vector
             const auto size = static_cast<std::size_t>(cells[f]);
             for (std::size_t b = cell; b < cell + size; ++b)
                 require(borders[b] != 0.0 && (b == cell || borders[b - 1] < borders[b]), "cell_borders");
-            require(leaf.statistics.restore(static_cast<std::int32_t>(features[f]), &borders[cell], &weights[2 * cell], size, options_.bins),
+            require(leaf.statistics.restore(static_cast<std::int32_t>(features[f]), &borders[cell], &weights[2 * cell], size, growth_.bins),
                     "feature_slots");
             cell += size;
         }

@@ -1,0 +1,35 @@
+// Bank of regression trees that grow online: leaves predict a weighted mean, splits are tested against chance.
+#pragma once
+#include "learners/tree_bank.hpp"
+
+namespace onlineboost {
+
+class RegressionTreeBank final : public TreeBank {
+   public:
+    struct Options {
+        double lambda;  // weight of a target 0 in every leaf
+    };
+
+    RegressionTreeBank(std::size_t learners, Growth growth, Options options);
+
+    void score(Scratch& scratch) const override;
+    void update(Scratch& scratch, double y, const double* w) override;
+    void regress(Scratch& scratch, double y, const double* pull, const double* w) override;
+    double step(Scratch& scratch, std::size_t i, double y, double w, unsigned times) override;
+
+   private:
+    double promise(const Tree::Leaf& leaf) const override;
+    void divide(const Tree::Leaf& old, const Split& found, Tree::Leaf& left, Tree::Leaf& right) const override;
+    void restart(Tree::Leaf& leaf, bool keep) const override;
+    void serialise_sums(Archive& archive, const std::vector<Tree::Leaf*>& leaves) override;
+    void serialise_cells(Archive& archive, std::vector<double>& pairs) const override;
+
+    double output(const Tree::Leaf& leaf) const;
+    void learn(Scratch& scratch, std::size_t i, double g, double w);
+    void attempt(std::size_t i, std::uint32_t leaf);
+
+    Options options_;
+    double least_;  // the statistic that a split must pass
+};
+
+}  // namespace onlineboost

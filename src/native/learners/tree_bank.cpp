@@ -1,0 +1,117 @@
+#include "learners/tree_bank.hpp"
+
+#include <algorithm>
+
+#include "engine/random.hpp"
+
+namespace onlineboost {
+
+namespace {
+
+// Room of a node and of half a leaf, twice over, since vectors double. A tree of n nodes has (n + 1) / 2 leaves.
+constexpr std::size_t kNodeBytes = 2 * (sizeof(Tree::Node) + 104);
+static_assert(sizeof(Tree::Leaf) <= 208);
+
+}  // namespace
+
+TreeBank::TreeBank(std::size_t learners, Growth growth)
+    : Bank(learners), growth_(growth), trees_(learners), cut_(~std::uint64_t{0}), nodes_(learners) {
+    if (growth_.share < 1.0) cut_ = static_cast<std::uint64_t>(growth_.share * 0x1p64);
+    for (std::size_t i = 0; i < learners; ++i) {
+        trees_[i].nodes.emplace_back();
+        trees_[i].leaves.emplace_back();
+        begin(i, trees_[i].leaves[0], 0, 0);
+    }
+}
+
+void TreeBank::begin(std::size_t i, Tree::Leaf& leaf, std::uint32_t node, std::uint32_t depth) const {
+    leaf.node = node;
+    leaf.depth = depth;
+    leaf.key = hash64(growth_.seed, Purpose::kFeatures, i, growth_.per_tree ? 0 : node);
+}
+
+bool TreeBank::can_split(const Tree& tree, const Tree::Leaf& leaf) const {
+    return leaf.depth < growth_.max_depth && tree.leaves.size() < growth_.max_leaves &&
+           fixed_bytes() + 2 * kNodeBytes <= growth_.max_bytes / 2;
+}
+
+bool TreeBank::wants_statistics(const Tree& tree, const Tree::Leaf& leaf) const { return predicts_by_statistics() || can_split(tree, leaf); }
+
+std::size_t TreeBank::fixed_bytes() const { return nodes_ * kNodeBytes; }
+
+// The values that some node tests, out of the row; all others are 0.
+void TreeBank::spread(Scratch& scratch) const {
+    for (const std::int32_t t : scratch.tested) scratch.spread[static_cast<std::size_t>(t)] = 0.0;
+    scratch.tested.clear();
+    if (scratch.spread.size() < tests_.size()) scratch.spread.resize(tests_.size(), 0.0);
+    for (std::size_t k = 0; k < scratch.row.size(); ++k) {
+        const std::int32_t slot = scratch.row.slots[k];
+        if (slot == Features::kUnseen) continue;
+        const std::int32_t t = test_of_slot_[static_cast<std::size_t>(slot)];
+        if (t < 0) continue;
+        scratch.spread[static_cast<std::size_t>(t)] = scratch.row.raw[k];
+        scratch.tested.push_back(t);
+    }
+}
+
+void TreeBank::locate(Scratch& scratch) const {
+    spread(scratch);
+    scratch.places.resize(layout.learners);
+    for (std::size_t i = 0; i < layout.learners; ++i) {
+        scratch.places[i] = trees_[i].find(scratch.spread.data());
+        __builtin_prefetch(&trees_[i].leaves[scratch.places[i]]);
+    }
+}
+
+// Features that appeared can be tested later only, but the statistics take them at once.
+void TreeBank::meet(Scratch&, const std::vector<FeatureId>& ids, std::size_t) { test_of_slot_.resize(ids.size(), -1); }
+
+void TreeBank::finish(Scratch&) { end_round(); }
+
+void TreeBank::observe(Tree::Leaf& leaf, const Row& row, const std::int32_t* found, const double add[2]) {
+    LeafStatistics& statistics = leaf.statistics;
+    const std::size_t before = statistics.bytes();
+    const std::size_t rest = fixed_bytes() + statistics_bytes_ - before;
+    for (std::size_t k = 0; k < row.size(); ++k) {
+        const std::int32_t index = found ? found[k] : statistics.find(row.slots[k]);
+        if (index >= 0 && statistics.learn_known(index, row.raw[k], add, growth_.bins)) continue;
+        if (index < 0 && mix64(leaf.key + kGolden * (std::uint64_t{row.ids[k]} + 1)) > cut_) continue;
+        const std::size_t used = rest + statistics.bytes();
+        const std::size_t left = growth_.max_bytes > used ? growth_.max_bytes - used : 0;
+        if (!statistics.learn(index, row.slots[k], row.raw[k], add, growth_.bins, left)) overflow_ = true;
+    }
+    statistics_bytes_ += statistics.bytes() - before;
+}
+
+bool TreeBank::may_split(std::size_t i, std::uint32_t place) {
+    Tree::Leaf& leaf = trees_[i].leaves[place];
+    if (can_split(trees_[i], leaf)) return true;
+    if (!wants_statistics(trees_[i], leaf)) drop(leaf);
+    return false;
+}
+
+void TreeBank::split(std::size_t i, std::uint32_t place, const Split& found) {
+    Tree& tree = trees_[i];
+    std::int32_t& test = test_of_slot_[static_cast<std::size_t>(found.slot)];
+    if (test < 0) {
+        test = static_cast<std::int32_t>(tests_.size());
+        tests_.push_back(found.slot);
+    }
+    const auto first = static_cast<std::uint32_t>(tree.nodes.size());
+    const auto other = static_cast<std::uint32_t>(tree.leaves.size());
+    const Tree::Leaf old = std::move(tree.leaves[place]);
+    statistics_bytes_ -= old.statistics.bytes();
+    tree.nodes[old.node] = {test, first, found.threshold};
+    tree.nodes.push_back({-1 - static_cast<std::int32_t>(place), 0, 0.0});
+    tree.nodes.push_back({-1 - static_cast<std::int32_t>(other), 0, 0.0});
+    nodes_ += 2;
+    tree.leaves.emplace_back();
+    Tree::Leaf& left = tree.leaves[place] = Tree::Leaf();
+    Tree::Leaf& right = tree.leaves[other];
+    divide(old, found, left, right);
+    begin(i, left, first, old.depth + 1);
+    begin(i, right, first + 1, old.depth + 1);
+    for (Tree::Leaf* leaf : {&left, &right}) leaf->active = wants_statistics(tree, *leaf);
+}
+
+}  // namespace onlineboost

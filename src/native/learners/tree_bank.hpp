@@ -1,0 +1,71 @@
+// What banks of trees share: rows find their leaves, leaves gather statistics and become nodes, memory is bounded, state is saved.
+#pragma once
+#include "learners/bank.hpp"
+#include "learners/split.hpp"
+#include "learners/tree.hpp"
+
+namespace onlineboost {
+
+class TreeBank : public Bank {
+   public:
+    struct Growth {
+        double grace, delta;   // how much a leaf sees between two attempts; chance of a wrong choice
+        std::size_t bins;
+        double share;          // of the features that a leaf, or a tree, may test
+        bool per_tree;
+        std::size_t max_depth, max_leaves, max_bytes;
+        std::uint64_t seed;
+    };
+
+    TreeBank(std::size_t learners, Growth growth);
+
+    void meet(Scratch& scratch, const std::vector<FeatureId>& ids, std::size_t from) final;
+    void finish(Scratch& scratch) final;
+    void serialise(Archive& archive, const std::vector<FeatureId>& ids) final;
+
+   protected:
+    // Whether leaves that cannot split want statistics, too.
+    virtual bool predicts_by_statistics() const { return false; }
+    // How much statistics are worth in a leaf.
+    virtual double promise(const Tree::Leaf& leaf) const = 0;
+    // Hands what a leaf knew to the two that take its place.
+    virtual void divide(const Tree::Leaf& old, const Split& found, Tree::Leaf& left, Tree::Leaf& right) const = 0;
+    // Statistics begin anew, or end, here.
+    virtual void restart(Tree::Leaf& leaf, bool keep) const;
+    virtual void serialise_sums(Archive& archive, const std::vector<Tree::Leaf*>& leaves) = 0;
+    virtual void serialise_cells(Archive& archive, std::vector<double>& pairs) const = 0;
+
+    void spread(Scratch& scratch) const;
+    // Fills scratch.places.
+    void locate(Scratch& scratch) const;
+    // Adds the pair to the cell of each of the row's values. `found`, where the leaf has the features, may be null.
+    void observe(Tree::Leaf& leaf, const Row& row, const std::int32_t* found, const double add[2]);
+    // Whether the leaf may become a node; if not, and for good, it stops to gather statistics.
+    bool may_split(std::size_t i, std::uint32_t leaf);
+    void split(std::size_t i, std::uint32_t leaf, const Split& found);
+    void end_round();
+    static void require(bool condition, const char* field);
+
+    Growth growth_;
+    std::vector<Tree> trees_;
+    std::uint64_t rounds_ = 0;
+
+   private:
+    void begin(std::size_t i, Tree::Leaf& leaf, std::uint32_t node, std::uint32_t depth) const;
+    bool can_split(const Tree& tree, const Tree::Leaf& leaf) const;
+    bool wants_statistics(const Tree& tree, const Tree::Leaf& leaf) const;
+    void drop(Tree::Leaf& leaf);
+    void review();
+    std::size_t fixed_bytes() const;
+    void serialise_nodes(Archive& archive, std::size_t slots);
+    void serialise_statistics(Archive& archive, const std::vector<Tree::Leaf*>& leaves, std::size_t slots);
+
+    std::uint64_t cut_;                // a feature takes part where its hash is at most this
+    std::vector<std::int32_t> tests_;  // slot of each value that some node tests
+    std::vector<std::int32_t> test_of_slot_;
+    std::size_t statistics_bytes_ = 0, nodes_ = 0;
+    bool overflow_ = false;            // something was left out of the statistics in this round
+    bool short_ = false;               // or in an earlier one
+};
+
+}  // namespace onlineboost

@@ -11,13 +11,13 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from .boosters import NEGLIGIBLE, _Booster
+from .boosters import NEGLIGIBLE, Booster
 from .learners import Bank
 
 Floats = NDArray[np.float64]
 
 
-class GradientBoost(_Booster):
+class GradientBoost(Booster):
     """Outputs are those before the update. A bank without `regress` is taught the label y with weight u.
 
     order="first": the target y u with weight 1. order="second": the target y u / v with weight v, Newton's step, where

@@ -6,7 +6,7 @@ import json
 import sys
 
 import pytest
-from table import each_booster, each_native_learner, make, stream
+from table import each_native_pair, make, stream
 
 from onlineboost import cli
 
@@ -27,8 +27,7 @@ def saved(tmp_path):
     return save
 
 
-@each_native_learner
-@each_booster
+@each_native_pair
 def test_inspect_every_model(booster, learner, saved, capsys):
     path = saved(make(booster, learner).fit(X, Y), EXTRA)
     assert cli.main(["inspect", path]) == 0

@@ -14,7 +14,7 @@ import pandas as pd
 import pytest
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
-from table import IN_PYTHON, each_booster, each_native_learner, make, same, snapshot, stream
+from table import IN_PYTHON, each_booster, each_native_pair, make, same, snapshot, stream
 
 from onlineboost import NaiveBayes, OGBoostClassifier, OSBoostClassifier, Perceptron, from_bytes, load
 from onlineboost.persistence import load_with_extra, save, to_bytes
@@ -22,8 +22,7 @@ from onlineboost.persistence import load_with_extra, save, to_bytes
 # ---- the one table ---------------------------------------------------------------------------------------------
 
 
-@each_native_learner
-@each_booster
+@each_native_pair
 def test_a_saved_model_goes_on_as_if_it_had_never_been_away(booster, learner, tmp_path):
     X, y = stream(60)
     model = make(booster, learner).partial_fit(X[:30], y[:30])
@@ -39,8 +38,7 @@ def test_a_saved_model_goes_on_as_if_it_had_never_been_away(booster, learner, tm
     assert same(loaded.predict_proba(X), model.predict_proba(X))
 
 
-@each_native_learner
-@each_booster
+@each_native_pair
 def test_a_stream_of_dicts_can_be_saved_after_every_example(booster, learner):
     """Where a checkpoint was taken shows nowhere: neither in what is learned nor in the diagnostics."""
     X, y = stream(12, sparse=True)

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from river import checks, datasets, evaluate, metrics, preprocessing
 from river.datasets import synth
-from table import each_booster, each_native_learner, each_pair, make, same, snapshot, stream
+from table import each_booster, each_native_pair, each_pair, make, same, snapshot, stream
 
 from onlineboost import NaiveBayes, OnlineGradient, OSBoostClassifier, prequential
 
@@ -124,8 +124,7 @@ def test_prequential_is_predict_then_learn(booster):
 # ---- dicts ---------------------------------------------------------------------------------------------------
 
 
-@each_native_learner
-@each_booster
+@each_native_pair
 def test_the_order_of_known_keys_is_irrelevant(booster, learner):
     X, y = stream(20)
     rng = np.random.default_rng(0)
@@ -168,8 +167,7 @@ def test_features_may_come_and_go(booster, keys):
         assert sparse._opinion_of_one(one)[:2] == sparse._opinion_of_one(other)[:2]
 
 
-@each_native_learner
-@each_booster
+@each_native_pair
 def test_a_feature_never_seen_can_be_predicted_with(booster, learner):
     X, y = stream(20)
     model = _learn(make(booster, learner), _by_name(X), y.tolist())
@@ -367,7 +365,6 @@ def test_river_checks(booster, check):
 
 
 @pytest.mark.parametrize("check", list(RIVER_STREAM_CHECKS))
-@each_native_learner
-@each_booster
+@each_native_pair
 def test_river_checks_on_a_stream(booster, learner, check):
     RIVER_STREAM_CHECKS[check](make(booster, learner), list(datasets.Phishing().take(60)))

@@ -215,6 +215,7 @@ LONG = dict.fromkeys(itertools.product(PLAIN_BOOSTERS, ["naive_bayes"]))
 LONG |= dict.fromkeys(itertools.product(["osboost", "ozaboost"], [*PLAIN_LEARNERS, "gaussian_naive_bayes"]))
 
 
+@pytest.mark.no_cover  # the reference is covered by the short streams, and twice as fast untraced
 @pytest.mark.parametrize(("booster", "learner"), LONG, ids=map("-".join, LONG))
 def test_long_streams(booster, learner):
     """Rounding must not build up over thousands of examples, in a booster or in a bank."""

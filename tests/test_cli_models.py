@@ -38,7 +38,7 @@ def test_inspect_every_model(booster, learner, saved, capsys):
     assert "61 rows, 1 bad, 4,321 bytes" in text
     assert "0.2000 so far" in text
     told = learner not in NOT_TOLD
-    assert ("column 0" in text) == told
+    assert ("  column " in text) == told  # a tree need not test every column
     assert ("Certificate" in text) == (booster in {"osboost", "ocp", "eg", "experts"})
     assert cli.main(["inspect", path, "--json", "--features", "2"]) == 0
     found = json.loads(capsys.readouterr().out)

@@ -9,8 +9,9 @@ namespace onlineboost {
 
 namespace {
 
-constexpr double kRounding = 1e-9;       // a variance below this share of the squares comes from rounding
-constexpr double kLargestSum = 1e37;     // above what examples sum up to
+constexpr double kRounding = 1e-9;     // a variance below this share of the squares comes from rounding
+constexpr double kLargestSum = 1e37;   // above what examples sum up to
+constexpr double kInherited = 1e41;    // and what a thousand cells of that size hand on
 constexpr double kLargestSquare = 1e74;
 
 // Pairs are G = sum w r and H = sum w; `more` holds the sums since the statistics began of (w r)^2, w^2 r, w^2 and 1.
@@ -84,7 +85,7 @@ void RegressionTreeBank::attempt(std::size_t i, std::uint32_t place) {
     if (found.slot >= 0 && found.gain > least_) split(i, place, found);
 }
 
-// Where the sum of gradients is large, so is what a good split could gain.
+// The more weight, the more a split can gain.
 double RegressionTreeBank::promise(const Tree::Leaf& leaf) const { return leaf.sum(1); }
 
 // All that the leaf summed up is passed on; what came before its statistics goes with the weight.
@@ -110,7 +111,7 @@ void RegressionTreeBank::serialise_sums(Archive& archive, const std::vector<Tree
             for (std::size_t k = 0; k < leaves.size(); ++k)
                 std::copy_n(numbers.data() + k * count, count, const_cast<double*>(member(*leaves[k])));
     };
-    field("leaf_before", 2, [](const Tree::Leaf& leaf) { return leaf.before; }, -kLargestSum, kLargestSum);
+    field("leaf_before", 2, [](const Tree::Leaf& leaf) { return leaf.before; }, -kInherited, kInherited);
     field("leaf_own", 2, [](const Tree::Leaf& leaf) { return leaf.own; }, -kLargestSum, kLargestSum);
     field("leaf_squares", 4, [](const Tree::Leaf& leaf) { return leaf.more; }, -kLargestSquare, kLargestSquare);
     field("leaf_tried", 1, [](const Tree::Leaf& leaf) { return &leaf.tried; }, 0.0, kLargestSum);

@@ -15,14 +15,14 @@ struct Tree {
     };
     // What the pairs are is the bank's: weights of -1 and of +1, or sums of gradients and of their weights.
     struct Leaf {
-        double before[2] = {0.0, 0.0};        // from before the statistics began
-        double own[2] = {0.0, 0.0};           // since
-        double more[4] = {0.0, 0.0, 0.0, 0.0};  // further sums of the bank
-        double tried = 0.0;                   // how much was seen when a split was last considered
-        std::uint64_t key = 0;                // source of the random choice of features
+        double before[2] = {0.0, 0.0};  // from before the statistics began
+        double own[2] = {0.0, 0.0};     // since
+        double more[4] = {};            // further sums of the bank
+        double tried = 0.0;             // how much was seen when a split was last considered
+        std::uint64_t key = 0;          // source of the random choice of features
         std::uint32_t node = 0;
         std::uint32_t depth = 0;
-        bool active = true;                   // keeps statistics
+        bool active = true;             // keeps statistics
         LeafStatistics statistics;
 
         double sum(int c) const { return before[c] + own[c]; }

@@ -92,6 +92,12 @@ def each_booster(function):
     return pytest.mark.parametrize("booster", list(BOOSTERS))(function)
 
 
+def each_class(function):
+    """Run the test for one booster of every class, where its parameters have no part in it."""
+    first = {type(make(name)): name for name in reversed(BOOSTERS)}
+    return pytest.mark.parametrize("booster", sorted(first.values()))(function)
+
+
 def each_learner(function):
     """Run the test for every weak learner."""
     return pytest.mark.parametrize("learner", list(LEARNERS))(function)

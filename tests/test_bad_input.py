@@ -12,7 +12,7 @@ import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.exceptions import NotFittedError
-from table import BOOSTERS, each_booster, each_native_learner, make, same, snapshot, stream
+from table import BOOSTERS, each_booster, each_class, each_native_learner, make, same, snapshot, stream
 
 from onlineboost import (
     prequential,
@@ -170,7 +170,7 @@ ERRORS = (ValueError, TypeError)
 
 
 @pytest.mark.parametrize("case", [*BATCHES, *(f"X: {name}" for name in BAD_WIDTH)])
-@each_booster
+@each_class
 def test_a_bad_batch_leaves_a_model_as_it_was(booster, case):
     batches = BATCHES | {f"X: {name}": ({"X": bad}, match) for name, (bad, match) in BAD_WIDTH.items()}
     bad, match = batches[case]
@@ -194,7 +194,7 @@ def test_a_bad_batch_leaves_a_model_as_it_was(booster, case):
 
 
 @pytest.mark.parametrize("case", [case for case in BATCHES if case != "y: another type"])
-@each_booster
+@each_class
 def test_a_bad_first_batch_leaves_a_model_unfitted(booster, case):
     bad, match = BATCHES[case]
     batch = {"X": X, "y": y, **bad}
@@ -301,7 +301,7 @@ def _each_bad_example():
 
 
 @pytest.mark.parametrize(("keys", "x", "label", "w", "error", "match"), [*_each_bad_example()])
-@each_booster
+@each_class
 def test_a_bad_example_leaves_a_model_as_it_was(booster, keys, x, label, w, error, match):
     model = _stream_of_dicts(booster, keys)
     before = snapshot(model)
@@ -316,7 +316,7 @@ def test_a_bad_example_leaves_a_model_as_it_was(booster, keys, x, label, w, erro
 
 
 @pytest.mark.parametrize("case", list(BAD_DICTS))
-@each_booster
+@each_class
 def test_a_bad_first_example_leaves_a_model_unfitted(booster, case):
     x, error, match = BAD_DICTS[case]
     model = make(booster)

@@ -49,9 +49,10 @@ def run(*command: str) -> str:
     return done.stdout
 
 
-def build(folder: Path) -> tuple[str, str]:
-    """Builds the driver; gives its path and the compiler with its major version."""
-    run("cmake", "-S", str(HERE / "native"), "-B", str(folder), "-DCMAKE_BUILD_TYPE=Release")
+def build(folder: Path, core: Path | None) -> tuple[str, str]:
+    """Builds the driver, around `core` if given; gives its path and the compiler with its major version."""
+    engine = f"-DONLINEBOOST_CORE={core.resolve() if core else ''}"
+    run("cmake", "-S", str(HERE / "native"), "-B", str(folder), "-DCMAKE_BUILD_TYPE=Release", engine)
     run("cmake", "--build", str(folder), "--target", "instructions", "--parallel", str(os.cpu_count() or 1))
     described = next(folder.glob("CMakeFiles/*/CMakeCXXCompiler.cmake")).read_text(encoding="utf8")
     name, version = (re.search(rf'CMAKE_CXX_COMPILER_{field} "([^"]*)"', described) for field in ("ID", "VERSION"))
@@ -89,9 +90,10 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--update", action="store_true", help="write the counts instead of comparing them")
     parser.add_argument("--build", type=Path, help="a folder that keeps the build")
+    parser.add_argument("--core", type=Path, help="libcore.a of a build of this tree, instead of building the engine")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as temporary:
-        driver, compiler = build(arguments.build or Path(temporary))
+        driver, compiler = build(arguments.build or Path(temporary), arguments.core)
         with ThreadPoolExecutor(os.cpu_count()) as pool:
             counts = dict(zip(MODELS, pool.map(lambda model: count(driver, model), MODELS), strict=True))
     stored = json.loads(STORED.read_text(encoding="utf8")) if STORED.is_file() else {"compiler": "", "counts": {}}

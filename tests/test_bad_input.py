@@ -12,7 +12,17 @@ import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.exceptions import NotFittedError
-from table import BOOSTERS, NATIVE, each_class, each_native_pair, make, same, set_rows, snapshot, stream
+from table import (
+    BOOSTERS,
+    NATIVE,
+    each_class,
+    each_native_pair,
+    make,
+    same,
+    set_rows,
+    snapshot,
+    stream,
+)
 
 from onlineboost import (
     prequential,

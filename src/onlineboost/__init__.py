@@ -9,10 +9,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from onlineboost._prequential import PrequentialResult, prequential
+    from onlineboost._prequential import MulticlassPrequentialResult, PrequentialResult, prequential
     from onlineboost.boosters import (
+        AdaBoostOLMClassifier,
         OGBoostClassifier,
+        OneVsRest,
         OnlineClassifier,
+        OnlineMBBMClassifier,
         OSBoostClassifier,
         OzaBoostClassifier,
     )
@@ -42,6 +45,7 @@ __all__ = [
     "AROW",
     "FTRL",
     "SCW",
+    "AdaBoostOLMClassifier",
     "AdaGradLogistic",
     "AveragedPerceptron",
     "Bank",
@@ -49,11 +53,14 @@ __all__ = [
     "HoeffdingTree",
     "Learner",
     "ModelFileError",
+    "MulticlassPrequentialResult",
     "NaiveBayes",
     "OGBoostClassifier",
     "OSBoostClassifier",
+    "OneVsRest",
     "OnlineClassifier",
     "OnlineGradient",
+    "OnlineMBBMClassifier",
     "OnlineRidge",
     "OzaBoostClassifier",
     "Perceptron",
@@ -67,7 +74,15 @@ __all__ = [
 ]
 
 _HOMES = {
-    "boosters": ("OGBoostClassifier", "OSBoostClassifier", "OnlineClassifier", "OzaBoostClassifier"),
+    "boosters": (
+        "AdaBoostOLMClassifier",
+        "OGBoostClassifier",
+        "OSBoostClassifier",
+        "OneVsRest",
+        "OnlineClassifier",
+        "OnlineMBBMClassifier",
+        "OzaBoostClassifier",
+    ),
     "learners": (
         "AROW",
         "FTRL",
@@ -87,7 +102,7 @@ _HOMES = {
         "Scaled",
     ),
     "persistence": ("ModelFileError", "from_bytes", "load"),
-    "_prequential": ("PrequentialResult", "prequential"),
+    "_prequential": ("MulticlassPrequentialResult", "PrequentialResult", "prequential"),
 }
 _ROOMS = {"boosters", "learners", "persistence", "streams", "_core"}
 

@@ -20,6 +20,7 @@ class Origin:
     """
 
     n_features: int
+    estimator: type
     parameters: dict[str, Any]
     learner: type
     learner_parameters: dict[str, Any]
@@ -32,4 +33,4 @@ class Origin:
         parameters.pop("n_jobs", None)
         given = learner.get_params(deep=False)
         frozen = {name: copy.deepcopy(value) if isinstance(value, Learner) else value for name, value in given.items()}
-        return cls(n_features, parameters, type(learner), frozen)
+        return cls(n_features, type(estimator), parameters, type(learner), frozen)

@@ -1,13 +1,15 @@
 """The executable specification: every booster and weak learner in plain NumPy.
 
 Slow on purpose. A reader learns the algorithms here, and the tests hold the native engine to what is
-computed here. Read in this order: `boosters` (the paper), `learners`, `linear`, `trees`, `simplex`, `rng`. "The paper"
-is Chen, Lin and Lu, "An Online Boosting Algorithm with Theoretical Justifications", ICML 2012.
+computed here. Read in this order: `boosters` (the paper), `learners`, `linear`, `trees`, `multiclass`,
+`simplex`, `rng`. "The paper" is Chen, Lin and Lu, "An Online Boosting Algorithm with Theoretical Justifications",
+ICML 2012.
 """
 
 from .boosters import OGBoost, OSBoost, OzaBoost, Single, loss_weight, smooth_weights
 from .learners import Bank, NaiveBayes, OnlineGradient, Perceptron
 from .linear import AROW, FTRL, SCW, AdaGradLogistic, AveragedPerceptron, OnlineRidge
+from .multiclass import MBBM, AdaBoostOLM, OneVsRest, class_seed, potential, potential_weight
 from .rng import hash64, poisson, start, uniform
 from .rows import RandomFourier, RandomSubsets, Scaled
 from .simplex import project_newton, project_pivot, project_sort
@@ -17,7 +19,9 @@ from .typed_bayes import TypedNaiveBayes
 __all__ = [
     "AROW",
     "FTRL",
+    "MBBM",
     "SCW",
+    "AdaBoostOLM",
     "AdaGradLogistic",
     "AveragedPerceptron",
     "Bank",
@@ -25,6 +29,7 @@ __all__ = [
     "NaiveBayes",
     "OGBoost",
     "OSBoost",
+    "OneVsRest",
     "OnlineGradient",
     "OnlineRidge",
     "OzaBoost",
@@ -34,9 +39,12 @@ __all__ = [
     "Scaled",
     "Single",
     "TypedNaiveBayes",
+    "class_seed",
     "hash64",
     "loss_weight",
     "poisson",
+    "potential",
+    "potential_weight",
     "project_newton",
     "project_pivot",
     "project_sort",

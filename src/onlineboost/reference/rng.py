@@ -15,6 +15,7 @@ The hash chains the finaliser of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014)
 | SUBSET  | group   | feature id   | the features that a group of learners sees |
 | RESAMPLE | tree   | round        | the random weights of trees               |
 | FEATURES | tree   | node, or 0   | the features that a tree or leaf may test |
+| CLASS   | number  | 0            | the seed of a class of many               |
 """
 
 import math
@@ -26,6 +27,7 @@ Words = NDArray[np.uint64]
 
 START, POISSON, EXPERT, PIVOT = 1, 2, 3, 4
 PHASE, RADIUS, ANGLE, SUBSET, RESAMPLE, FEATURES = 5, 6, 7, 8, 9, 10
+CLASS = 12
 INTERCEPT_ID = 2**64 - 1
 GOLDEN = 0x9E3779B97F4A7C15
 

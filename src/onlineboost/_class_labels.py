@@ -46,8 +46,8 @@ class ClassLabels(Labels):
         found, inverse = np.unique(y, return_inverse=True)
         labels = found.tolist()
         if new := [label for label in labels if label not in self.known]:
-            check_classification_targets(y)
             self.declare(new)
+            check_classification_targets(y)
         learned = inverse if weights is None else inverse[weights >= NEGLIGIBLE]
         if any(labels[k] not in self.begun for k in np.unique(learned)):
             self.begun = dict(self.begun)

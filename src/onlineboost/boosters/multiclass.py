@@ -145,7 +145,8 @@ class MulticlassEstimator(OnlineEstimator):
 
         Columns are in the order of `classes_`. A declared class without examples has -2, which is below all others.
         """
-        return self._opinion(X).decisions if len(self.classes_) != 2 else _contrast(self._opinion(X).decisions)
+        decisions = self._opinion(X).decisions
+        return decisions if decisions.shape[1] != 2 else np.asarray((decisions[:, 1] - decisions[:, 0]) / 2.0)
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The label for each row."""
@@ -314,7 +315,3 @@ class MulticlassEstimator(OnlineEstimator):
             return self._arranged(np.array([decisions]), np.array([probabilities]), self._labels)
 
         return turns_of(self).read(read)
-
-
-def _contrast(decisions: NDArray[np.float64]) -> NDArray[np.float64]:
-    return np.asarray((decisions[:, 1] - decisions[:, 0]) / 2.0)

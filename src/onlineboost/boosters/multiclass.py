@@ -285,7 +285,7 @@ class MulticlassEstimator(OnlineEstimator):
         P[~P.any(axis=1)] = 1.0 / max(len(classes), 1)  # nothing was learned yet
         return Opinion(D, P, classes)
 
-    def _opinion(self, X: Any) -> Opinion:  # type: ignore[override]  # a column per class
+    def _opinion(self, X: Any) -> Opinion:
         def read() -> Opinion:
             self._require_fitted()
             self._model.threads = threads_of(self.n_jobs)
@@ -299,7 +299,7 @@ class MulticlassEstimator(OnlineEstimator):
         rows.fill(self._model, decisions, probabilities)
         return self._arranged(decisions, probabilities, self._labels)
 
-    def _opinion_of_one(self, x: Any) -> Opinion | None:
+    def _opinion_of_one(self, x: Any) -> Opinion | None:  # type: ignore[override]  # a column per class
         row = None if type(x) is dict or isinstance(x, Mapping) else self._single_row(x)
 
         def read() -> Opinion | None:

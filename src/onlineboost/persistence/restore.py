@@ -139,8 +139,9 @@ def _refit(
 def _check_size(learner: Any, n_learners: int, arrays: dict[str, np.ndarray[Any, Any]], prefixes: list[str]) -> None:
     """Refuse learners and components without numbers in the file to back them."""
     size = sum(array.size for array in arrays.values())
-    components = sum(_components(learner, prefix, n_learners, arrays) for prefix in prefixes)
-    if size < n_learners * len(prefixes) or components > max(size, FEW_COMPONENTS):
+    if size < n_learners * len(prefixes):
+        raise _another_number(n_learners)
+    if sum(_components(learner, prefix, n_learners, arrays) for prefix in prefixes) > max(size, FEW_COMPONENTS):
         raise _another_number(n_learners)
 
 

@@ -9,15 +9,18 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from onlineboost._prequential import PrequentialResult, prequential
+    from onlineboost._prequential import MulticlassPrequentialResult, PrequentialResult, prequential
     from onlineboost.boosters import (
         AdaBoostOLClassifier,
+        AdaBoostOLMClassifier,
         BBMClassifier,
         DefensiveClassifier,
         GradientBoostClassifier,
         OGBoostClassifier,
+        OneVsRest,
         OnlineBoostClassifier,
         OnlineClassifier,
+        OnlineMBBMClassifier,
         OSBoostClassifier,
         OzaBoostClassifier,
     )
@@ -50,6 +53,7 @@ __all__ = [
     "FTRL",
     "SCW",
     "AdaBoostOLClassifier",
+    "AdaBoostOLMClassifier",
     "AdaGradLogistic",
     "AveragedPerceptron",
     "BBMClassifier",
@@ -61,12 +65,15 @@ __all__ = [
     "HoeffdingTree",
     "Learner",
     "ModelFileError",
+    "MulticlassPrequentialResult",
     "NaiveBayes",
     "OGBoostClassifier",
     "OSBoostClassifier",
+    "OneVsRest",
     "OnlineBoostClassifier",
     "OnlineClassifier",
     "OnlineGradient",
+    "OnlineMBBMClassifier",
     "OnlineRidge",
     "OzaBoostClassifier",
     "Perceptron",
@@ -83,13 +90,16 @@ __all__ = [
 _HOMES = {
     "boosters": (
         "AdaBoostOLClassifier",
+        "AdaBoostOLMClassifier",
         "BBMClassifier",
         "DefensiveClassifier",
         "GradientBoostClassifier",
         "OGBoostClassifier",
         "OSBoostClassifier",
+        "OneVsRest",
         "OnlineBoostClassifier",
         "OnlineClassifier",
+        "OnlineMBBMClassifier",
         "OzaBoostClassifier",
     ),
     "learners": (
@@ -113,7 +123,7 @@ _HOMES = {
         "Scaled",
     ),
     "persistence": ("ModelFileError", "from_bytes", "load"),
-    "_prequential": ("PrequentialResult", "prequential"),
+    "_prequential": ("MulticlassPrequentialResult", "PrequentialResult", "prequential"),
 }
 _ROOMS = {"boosters", "learners", "persistence", "streams", "_core"}
 

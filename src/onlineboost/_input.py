@@ -56,7 +56,7 @@ class Rows:
         X.sort_indices()
         return Rows(X)
 
-    def learn(self, model: _core.Model, *outputs: Any) -> None:
+    def learn(self, model: Any, *outputs: Any) -> None:
         """Test, then train; `outputs` are labels, weights or None, and up to four arrays to fill."""
         if sp.issparse(self.X):
             model.learn_sparse(self.X.data, self.X.indices, self.X.indptr, *outputs)
@@ -66,11 +66,15 @@ class Rows:
     def predict(self, model: _core.Model) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Margins and probabilities, in the engine's orientation."""
         margins, probabilities = np.empty(self.n_rows), np.empty(self.n_rows)
-        if sp.issparse(self.X):
-            model.predict_sparse(self.X.data, self.X.indices, self.X.indptr, margins, probabilities)
-        else:
-            model.predict_dense(self.X, margins, probabilities)
+        self.fill(model, margins, probabilities)
         return margins, probabilities
+
+    def fill(self, model: Any, *outputs: NDArray[np.float64]) -> None:
+        """What the model predicts goes to the arrays."""
+        if sp.issparse(self.X):
+            model.predict_sparse(self.X.data, self.X.indices, self.X.indptr, *outputs)
+        else:
+            model.predict_dense(self.X, *outputs)
 
 
 def _text_column(X: Any) -> str:
@@ -140,6 +144,13 @@ def _canonical(X: Any) -> Any:
         X = sp.csr_array((X.data.copy(), X.indices.copy(), X.indptr.copy()), shape=X.shape)
         X.sum_duplicates()
     return X
+
+
+def check_weight(w: Any) -> None:
+    """Refuse what is not the weight of one example."""
+    number: Any = w if type(w) is float or isinstance(w, numbers.Real) else -1
+    if not 0 <= number <= LARGEST_WEIGHT:
+        raise ValueError(f"The weight must be a number from 0 to {LARGEST_WEIGHT:g}, not {w!r}.")
 
 
 def read_weights(sample_weight: Any, rows: Rows) -> NDArray[np.float64] | None:

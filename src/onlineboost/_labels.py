@@ -17,7 +17,7 @@ from onlineboost._scikit import check_classification_targets, column_or_1d
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-_PLAIN = frozenset({bool, int, float, str})
+PLAIN = frozenset({bool, int, float, str})
 
 
 def _sorted(labels: list[Any]) -> NDArray[Any]:
@@ -50,6 +50,23 @@ def _tidy(name: str, y: NDArray[Any]) -> NDArray[Any]:
     return y
 
 
+def read_labels(y: Any, n_rows: int) -> NDArray[Any]:
+    """One usable label per row."""
+    labels = _tidy("y", column_or_1d(y, warn=True))
+    if len(labels) != n_rows:
+        raise ValueError(f"X has {n_rows} rows but y has {len(labels)} labels.")
+    return labels
+
+
+def read_label(label: Any) -> Any:
+    """One usable label, as a plain object."""
+    if isinstance(label, np.generic):
+        label = label.item()
+    if not _usable(label):
+        raise ValueError(f"The label is {label!r}: a label is a string, a bool or a finite number.")
+    return label
+
+
 class Labels:
     """The labels met or declared so far: at most two."""
 
@@ -64,14 +81,17 @@ class Labels:
         for label in labels:
             if label not in merged:
                 merged.append(label)
-        if len(merged) > 2:
-            raise ValueError(
-                "Only binary classification is supported. The type of the target is multiclass: the labels are "
-                f"{sorted(merged, key=str)!r}. Wrap the model in sklearn.multiclass.OneVsRestClassifier, "
-                "or map the labels to two."
-            )
+        self._refuse_too_many(merged)
         _sorted(merged)
         self.known = merged
+
+    def _refuse_too_many(self, labels: list[Any]) -> None:
+        if len(labels) > 2:
+            raise ValueError(
+                "Only binary classification is supported. The type of the target is multiclass: the labels are "
+                f"{sorted(labels, key=str)!r}. Wrap the model in onlineboost.OneVsRest or in "
+                "sklearn.multiclass.OneVsRestClassifier, or map the labels to two."
+            )
 
     def declare_classes(self, classes: Any) -> None:
         """The `classes` argument of partial_fit: all labels there will ever be."""
@@ -95,9 +115,7 @@ class Labels:
 
     def encode(self, y: Any, n_rows: int, weights: NDArray[np.float64] | None) -> NDArray[np.float64]:
         """Labels as +1.0 and -1.0, in the engine's orientation; new ones become known."""
-        y = _tidy("y", column_or_1d(y, warn=True))
-        if len(y) != n_rows:
-            raise ValueError(f"X has {n_rows} rows but y has {len(y)} labels.")
+        y = read_labels(y, n_rows)
         if len(self.known) < 2 or not np.isin(y, self.classes).all():
             check_classification_targets(y)
             self.declare(sorted(set(y.tolist())))
@@ -113,7 +131,7 @@ class Labels:
         """The code of a plain label that is known and settled, else None: no more than three comparisons."""
         if isinstance(label, np.generic):
             label = label.item()
-        if not self.learned or type(label) not in _PLAIN or label not in self.known:
+        if not self.learned or type(label) not in PLAIN or label not in self.known:
             return None
         return 1.0 if label == self.plus else -1.0
 
@@ -121,10 +139,7 @@ class Labels:
         """One label; the fast path of `encode`."""
         if (code := self.code_of(label)) is not None:
             return code
-        if isinstance(label, np.generic):
-            label = label.item()
-        if not _usable(label):
-            raise ValueError(f"The label is {label!r}: a label is a string, a bool or a finite number.")
+        label = read_label(label)
         if label not in self.known:
             self.declare([label])
         if not self.learned:

@@ -9,7 +9,8 @@
 #include <optional>
 
 #include "bindings/build.hpp"
-#include "bindings/one_row.hpp"
+#include "bindings/classes.hpp"
+#include "bindings/sources.hpp"
 #include "bindings/state.hpp"
 #include "bindings/text.hpp"
 #include "boosters/simplex.hpp"
@@ -22,47 +23,6 @@ namespace onlineboost {
 namespace nb = nanobind;
 
 namespace {
-
-using Matrix = nb::ndarray<nb::ro, nb::ndim<2>, nb::device::cpu>;
-using Line = nb::ndarray<nb::ro, nb::ndim<1>, nb::device::cpu>;
-using In = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Out = nb::ndarray<double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Grid = nb::ndarray<double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-using SourcePtr = std::unique_ptr<Source>;
-
-void require(bool condition, const char* what) {
-    if (!condition) throw std::invalid_argument(what);
-}
-
-SourcePtr dense_source(const Matrix& x) {
-    const std::size_t rows = x.shape(0), columns = x.shape(1);
-    if (x.dtype() == nb::dtype<double>())
-        return std::make_unique<DenseSource<double>>(static_cast<const double*>(x.data()), rows, columns, x.stride(0), x.stride(1));
-    require(x.dtype() == nb::dtype<float>(), "a dense batch must be float32 or float64");
-    return std::make_unique<DenseSource<float>>(static_cast<const float*>(x.data()), rows, columns, x.stride(0), x.stride(1));
-}
-
-template <class T, class Index>
-SourcePtr sparse_source_of(const Line& data, const Line& indices, const Line& starts) {
-    const auto* at = static_cast<const Index*>(starts.data());
-    const std::size_t rows = starts.shape(0) - 1;
-    require(at[0] >= 0, "CSR indptr must not be negative");
-    for (std::size_t r = 0; r < rows; ++r) require(at[r] <= at[r + 1], "CSR indptr must not decrease");
-    require(static_cast<std::size_t>(at[rows]) <= std::min(data.shape(0), indices.shape(0)), "CSR indptr points behind the data");
-    return std::make_unique<SparseSource<T, Index>>(static_cast<const T*>(data.data()), static_cast<const Index*>(indices.data()), at, rows);
-}
-
-SourcePtr sparse_source(const Line& data, const Line& indices, const Line& starts) {
-    const auto contiguous = [](const Line& line) { return line.shape(0) <= 1 || line.stride(0) == 1; };  // NumPy's stride of nothing is 0
-    require(starts.shape(0) >= 1 && contiguous(data) && contiguous(indices) && contiguous(starts), "CSR arrays must be contiguous");
-    require(indices.dtype() == starts.dtype(), "CSR indices and indptr must have one type");
-    const bool wide = data.dtype() == nb::dtype<double>();
-    require(wide || data.dtype() == nb::dtype<float>(), "CSR data must be float32 or float64");
-    if (indices.dtype() == nb::dtype<std::int32_t>())
-        return wide ? sparse_source_of<double, std::int32_t>(data, indices, starts) : sparse_source_of<float, std::int32_t>(data, indices, starts);
-    require(indices.dtype() == nb::dtype<std::int64_t>(), "CSR indices must be int32 or int64");
-    return wide ? sparse_source_of<double, std::int64_t>(data, indices, starts) : sparse_source_of<float, std::int64_t>(data, indices, starts);
-}
 
 // 0 if every row's indices ascend strictly, 1 if some are unsorted or repeated; throws where an index is out of range.
 template <class Index>
@@ -82,59 +42,6 @@ int csr_order(const Line& indices, const Line& starts, std::size_t columns) {
         }
     }
     return order;
-}
-
-// How the keys of a dict row become feature ids. Columns: an integer key is a column number. Named: keys are numbered as they come.
-enum class Keys { kNamed, kColumns, kColumnsOnly };
-
-constexpr std::size_t kNamedFrom = std::size_t{1} << 31;
-
-// The id of the next key that has none: beside columns, other keys are numbered from 2^31 on (kColumnsOnly refuses them).
-std::size_t first_unknown(const nb::dict& keys, int mode) {
-    return keys.size() + (mode != static_cast<int>(Keys::kNamed) ? kNamedFrom : 0);
-}
-
-// `keys` maps what was met to ids. Unknown keys are listed in `unknown`, in the order of the ids that learning them now would give.
-SourcePtr dict_source(const nb::dict& x, const nb::dict& keys, int mode, std::vector<nb::object>& unknown) {
-    const bool positional = mode != static_cast<int>(Keys::kNamed);
-    auto source = std::make_unique<OneRow>();
-    std::vector<std::pair<FeatureId, double>> entries;
-    entries.reserve(x.size());
-    const std::size_t known = first_unknown(keys, mode);
-    for (auto [key, value] : x) {
-        const double number = PyFloat_AsDouble(value.ptr());
-        if (number == -1.0 && PyErr_Occurred()) {
-            PyErr_Clear();
-            throw nb::type_error(("feature " + std::string(nb::repr(key).c_str()) + " has the value " + nb::repr(value).c_str() +
-                                  ", which is not a number: encode it first")
-                                     .c_str());
-        }
-        if (!(std::abs(number) <= kLargestValue))
-            throw nb::value_error(("feature " + std::string(nb::repr(key).c_str()) + " is " + nb::repr(value).c_str() +
-                                   ": replace NaN, infinity and numbers beyond 1e100, or leave the feature out")
-                                      .c_str());
-        std::size_t id;
-        if (positional && PyIndex_Check(key.ptr())) {
-            const Py_ssize_t column = PyNumber_AsSsize_t(key.ptr(), nullptr);
-            id = static_cast<std::size_t>(column);
-            if (column < 0 || id >= kNamedFrom)
-                throw nb::value_error(("feature " + std::string(nb::repr(key).c_str()) + ": an integer key is a column number from 0 to 2147483647").c_str());
-        } else if (mode == static_cast<int>(Keys::kColumnsOnly)) {
-            throw nb::value_error(("feature " + std::string(nb::repr(key).c_str()) +
-                                   " has no column: this model learned from arrays without names, so use column numbers as keys")
-                                      .c_str());
-        } else if (PyObject* found = PyDict_GetItemWithError(keys.ptr(), key.ptr())) {
-            id = nb::cast<std::size_t>(nb::handle(found));
-        } else {
-            if (PyErr_Occurred()) throw nb::python_error();
-            id = known + unknown.size();
-            unknown.push_back(nb::borrow(key));
-        }
-        entries.emplace_back(static_cast<FeatureId>(id), number);
-    }
-    std::sort(entries.begin(), entries.end());
-    for (const auto& [id, number] : entries) source->given.push(id, number);
-    return source;
 }
 
 // Labels are +-1 and weights finite and >= 0, one per row; nothing of the model has been touched when this throws.
@@ -356,6 +263,7 @@ NB_MODULE(_core, m) {
     m.def("split_threshold", &Crew::threshold, "The numbers that a sweep must have to be split among threads.");
     m.def("set_split_threshold", &Crew::set_threshold, "numbers"_a, "For tests and benchmarks: results do not depend on it.");
     bind_text(m);
+    bind_classes(m);
     m.def("poisson", &poisson, "rate"_a, "seed"_a, "learner"_a, "round"_a, "For tests: one draw of OzaBoost.");
 }
 

@@ -39,9 +39,7 @@ class Model {
     void set_threads(std::size_t threads) { threads_.store(threads, std::memory_order_relaxed); }
 
    private:
-    void find_slots(Row& row) const;
     void meet(Scratch& scratch);
-    void check_room(const Source& source, const double* s);
 
     std::unique_ptr<Bank> bank_;
     std::unique_ptr<Booster> booster_;

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from onlineboost import _check, _core
-from onlineboost._input import LARGEST_WEIGHT, Rows, read_rows, read_weights, unchanged_on_error
+from onlineboost._input import Rows, check_weight, read_rows, read_weights, unchanged_on_error
 from onlineboost._labels import Labels
 from onlineboost._scikit import BaseEstimator, ClassifierMixin, NotFittedError, check_random_state
 from onlineboost._turns import turns_of
@@ -39,6 +39,7 @@ class OnlineEstimator(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
     """Base of all boosters. A subclass stores its parameters and says what the engine builds from them."""
 
     _supervised = True  # river's tools ask: learn_one wants a label
+    _multiclass = False
 
     def __new__(cls, *_: Any, **__: Any) -> Self:
         """Make an estimator, and let river count it among its classifiers if river is there."""
@@ -187,8 +188,7 @@ class OnlineEstimator(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
             Its weight.
 
         """
-        if (type(w) is not float and not isinstance(w, numbers.Real)) or not 0 <= w <= LARGEST_WEIGHT:
-            raise ValueError(f"The weight must be a number from 0 to {LARGEST_WEIGHT:g}, not {w!r}.")
+        check_weight(w)
         if type(x) is not dict and not isinstance(x, Mapping):
             row = self._single_row(x)
             if not self._learn_plain(row, y, w):
@@ -273,7 +273,7 @@ class OnlineEstimator(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
         super().__setstate__(state)
         if "_model" in state:
             fields = self._model
-            self._model = _core.Model(*self._spec)
+            self._model = self._built()
             self._model.load(fields)
 
     # ---- private ---------------------------------------------------------------------------------------------
@@ -304,7 +304,7 @@ class OnlineEstimator(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
         for name in _LEARNED:
             self.__dict__.pop(name, None)
 
-    def _make(self, n_features: int) -> _core.Model:
+    def _make(self, n_features: int) -> Any:
         """A fresh model. Fixes the seed and, if columns or keys did not do it yet, how dict keys are read."""
         if not isinstance(self.learner, Learner):
             raise TypeError(
@@ -317,21 +317,26 @@ class OnlineEstimator(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
             self._seed = int(self.random_state) % 2**64
         else:
             self._seed = int(check_random_state(self.random_state).randint(2**31 - 1))
-        self._spec = (
-            n_learners,
-            self.learner._bank_spec(n_learners, n_features, self._seed),
-            self._booster_spec(self._seed),
-        )
-        if "bank" not in self._spec[1]:
-            self._origin = Origin.of(self, n_features)
+        self._specify(n_learners, n_features)
         names = getattr(self, "feature_names_in_", None)
         keys = {} if names is None else {str(name): j for j, name in enumerate(names)}
         told_apart = names is not None and len(keys) == len(names)
         self._keys = keys if told_apart else {}
         self._key_mode = _NAMED if told_apart else _COLUMNS_ONLY
-        model = _core.Model(*self._spec)
+        model = self._built()
         model.threads = threads
         return model
+
+    def _specify(self, n_learners: int, n_features: int) -> None:
+        """Write down what the engine's model is built from, and with which parameters it was made."""
+        bank = self.learner._bank_spec(n_learners, n_features, self._seed)
+        self._spec = (n_learners, bank, self._booster_spec(self._seed))
+        if "bank" not in bank:
+            self._origin = Origin.of(self, n_features)
+
+    def _built(self) -> Any:
+        """The engine's model, which has learned nothing."""
+        return _core.Model(*self._spec)
 
     def _model_for(self, rows: Rows | Cells) -> Any:
         """The model that learns the rows.
@@ -342,11 +347,11 @@ class OnlineEstimator(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
             return self._model
         state = self._model.state()
         self._spec = copy.deepcopy(self._spec)
-        model = _core.Model(*self._spec)
+        model = self._built()
         model.load(state)
         return model
 
-    def _settle(self, model: _core.Model, labels: Labels) -> None:
+    def _settle(self, model: Any, labels: Labels) -> None:
         if not self._fitted() or labels.known is not self._labels.known:
             self.classes_ = labels.classes
         self._labels = labels

@@ -17,6 +17,7 @@ class Origin:
     """
 
     n_features: int
+    estimator: type
     parameters: dict[str, Any]
     learner: type
     learner_parameters: dict[str, Any]
@@ -27,7 +28,7 @@ class Origin:
         parameters, learner = estimator.get_params(deep=False), estimator.learner
         for name in ("learner", "families", "n_jobs"):
             parameters.pop(name, None)
-        return cls(n_features, parameters, type(learner), _frozen(learner.get_params(deep=False)))
+        return cls(n_features, type(estimator), parameters, type(learner), _frozen(learner.get_params(deep=False)))
 
 
 def _frozen(value: Any) -> Any:

@@ -15,6 +15,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
+from onlineboost.cli.saved import refuse_many_classes
 from onlineboost.persistence import ModelFileError, load_with_extra, to_bytes
 from onlineboost.persistence.files import _sync_folder
 
@@ -98,9 +99,12 @@ class ModelPath:
         found = [path for path in (self.path, self.before) if path.exists()]
         for path in found:
             try:
-                return load_with_extra(path)
+                model, extra = load_with_extra(path)
             except ModelFileError as error:
                 say(str(error))
+            else:
+                refuse_many_classes(model, self.shown)
+                return model, extra
         if found:
             raise ValueError(f"No checkpoint of {self.shown} can be read: remove the file to start afresh.")
         return None

@@ -34,10 +34,12 @@ def run(arguments: argparse.Namespace) -> int:
 def look(file: str, n_features: int = 10) -> dict[str, Any]:
     """What there is to say, as plain data."""
     from onlineboost import _heaviest
+    from onlineboost.cli import saved
     from onlineboost.persistence import load_with_extra
     from onlineboost.persistence.tables import KEY_MODES
 
     model, extra = load_with_extra(file)
+    saved.refuse_many_classes(model, file)
     extra = extra if isinstance(extra, dict) else {}
     parameters = model.get_params(deep=False)
     parameters.pop("n_jobs", None)  # of the machine, not of the file

@@ -24,6 +24,7 @@ def load(arguments: argparse.Namespace) -> tuple[OnlineEstimator, Schema, str]:
     from onlineboost.streams import Schema
 
     model, extra = load_with_extra(arguments.model)
+    refuse_many_classes(model, arguments.model)
     if not model._fitted():
         raise ValueError(f"{arguments.model} has learned nothing yet: train it first.")
     if hasattr(model, "n_features_in_"):
@@ -41,6 +42,15 @@ def load(arguments: argparse.Namespace) -> tuple[OnlineEstimator, Schema, str]:
     if kind in {"libsvm", "vw"}:
         schema = Schema(positive=schema.positive)
     return model, schema, kind
+
+
+def refuse_many_classes(model: OnlineEstimator, file: str) -> None:
+    """The commands know two labels."""
+    if model._multiclass:
+        raise ValueError(
+            f"{file} holds a {type(model).__name__}, and the commands are for two classes: use onlineboost.load in "
+            "Python."
+        )
 
 
 @contextlib.contextmanager

@@ -7,8 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from onlineboost._class_labels import ClassLabels
 from onlineboost._turns import turns_of
 from onlineboost.boosters.families import Families
+from onlineboost.boosters.multiclass import MulticlassEstimator
+from onlineboost.boosters.one_vs_rest import OneVsRest
 from onlineboost.boosters.origin import Origin
 from onlineboost.persistence.container import text_array
 from onlineboost.persistence.tables import (
@@ -38,7 +41,7 @@ def describe(model: OnlineEstimator, extra: Any) -> tuple[dict[str, Any], dict[s
     arrays: dict[str, np.ndarray[Any, Any]] = {}
     document: dict[str, Any] = {"format": FORMAT, "version": VERSION, "estimator": type(model).__name__, "fitted": None}
     with turns_of(model).lock:
-        document |= _parameters(Origin.of(model, 0), model)
+        document |= _parameters(Origin.of(_subject(model), 0), model)
         if model._fitted():
             arrays = dict(model._model.state())
             document["fitted"] = _fitted(model, arrays)
@@ -47,13 +50,25 @@ def describe(model: OnlineEstimator, extra: Any) -> tuple[dict[str, Any], dict[s
     return document, arrays
 
 
+def _subject(model: OnlineEstimator) -> OnlineEstimator:
+    """Whose parameters are written down: those of the booster inside OneVsRest."""
+    return model._subject() if isinstance(model, MulticlassEstimator) else model
+
+
 def _parameters(origin: Origin, model: OnlineEstimator) -> dict[str, Any]:
     parameters = dict(origin.parameters)
+    inside: dict[str, Any] = {}
+    if isinstance(model, OneVsRest):
+        inside["booster"] = origin.estimator.__name__
+        if ESTIMATORS.get(origin.estimator.__name__) is not origin.estimator:
+            raise ValueError(
+                f"A model file holds onlineboost's own boosters; {inside['booster']} is not one: use pickle."
+            )
     if isinstance(parameters.get("random_state"), np.random.RandomState):
         if not model._fitted():
             raise ValueError("A RandomState cannot be saved: give random_state an integer, or fit the model first.")
         parameters["random_state"] = model._seed
-    return {
+    return inside | {
         "parameters": {key: _scalar(key, value) for key, value in parameters.items()},
         **_learner(origin.learner, origin.learner_parameters, DEEPEST),
     }
@@ -108,6 +123,9 @@ def _scalar(name: str, value: Any) -> Any:
 
 def _fitted(model: OnlineEstimator, arrays: dict[str, np.ndarray[Any, Any]]) -> dict[str, Any]:
     labels = model._labels
+    plus: dict[str, Any] = {"plus": labels.plus, "plus_is_settled": labels.learned}
+    if isinstance(labels, ClassLabels):
+        plus = {"begun": list(labels.begun), "declared": labels.declared}
     if not all(map(is_scalar, [*labels.known, labels.plus])):
         raise ValueError(f"The labels {labels.known!r} cannot be saved: use strings, bools, integers or floats.")
     keys = [key.item() if isinstance(key, np.generic) else key for key in model._keys]
@@ -118,12 +136,11 @@ def _fitted(model: OnlineEstimator, arrays: dict[str, np.ndarray[Any, Any]]) -> 
         "seed": model._seed,
         "start_features": model._origin.n_features,
         "labels": labels.known,
-        "plus": labels.plus,
-        "plus_is_settled": labels.learned,
+        **plus,
         "keys_are": KEY_MODES[model._key_mode],
     }
     made = _parameters(model._origin, model)
-    now = _parameters(Origin.of(model, 0), model)
+    now = _parameters(Origin.of(_subject(model), 0), model)
     if made != now:
         found["made_with"] = made
     if keys:

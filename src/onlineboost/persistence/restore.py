@@ -6,11 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from onlineboost import _check, _core
+from onlineboost import _check
+from onlineboost._class_labels import ClassLabels
 from onlineboost._labels import Labels
 from onlineboost.boosters import OnlineBoostClassifier
 from onlineboost.boosters.base import MOST_LEARNERS
 from onlineboost.boosters.families import MOST_FAMILIES, Families
+from onlineboost.boosters.multiclass import MulticlassEstimator
+from onlineboost.boosters.one_vs_rest import OneVsRest
 from onlineboost.boosters.origin import Origin
 from onlineboost.persistence.container import array_text
 from onlineboost.persistence.errors import ModelFileError
@@ -33,6 +36,7 @@ if TYPE_CHECKING:
     from onlineboost.boosters.base import OnlineEstimator
 
 
+MOST_RETIRED = 10_000  # learners of a family that has retired
 FEW_COMPONENTS = (
     2**21
 )  # of all random Fourier features: their memory is given without a number in the file to back each
@@ -56,7 +60,7 @@ def restore(document: dict[str, Any], arrays: dict[str, np.ndarray[Any, Any]]) -
         model = _estimator(ESTIMATORS[name], document)
         fitted = document.get("fitted")
         if fitted is not None:
-            _refit(model, _object(fitted, "fitted"), arrays)
+            _refit(model, _object(fitted, "fitted"), arrays, document)
     except ModelFileError:
         raise
     except (ValueError, TypeError, RuntimeError, OverflowError) as error:
@@ -73,6 +77,12 @@ def _object(value: Any, name: str) -> dict[str, Any]:
 
 
 def _estimator(kind: type[OnlineEstimator], document: dict[str, Any]) -> OnlineEstimator:
+    if issubclass(kind, OneVsRest):
+        name = document.get("booster")
+        booster = ESTIMATORS.get(name) if isinstance(name, str) else None
+        if booster is None or issubclass(booster, MulticlassEstimator):
+            raise ModelFileError("Damaged: it names no booster for two classes.")
+        return kind(_estimator(booster, document))
     given = _object(document.get("parameters"), "parameters")
     if kind is OnlineBoostClassifier:
         return kind(families=_families(document), **_arguments(kind, given))
@@ -113,44 +123,56 @@ def _arguments(kind: Any, given: dict[str, Any]) -> dict[str, Any]:
     return given
 
 
-def _refit(model: OnlineEstimator, fitted: dict[str, Any], arrays: dict[str, np.ndarray[Any, Any]]) -> None:
+def _refit(
+    model: OnlineEstimator, fitted: dict[str, Any], arrays: dict[str, np.ndarray[Any, Any]], document: dict[str, Any]
+) -> None:
     arrays = dict(arrays)
     keys = array_text(arrays.pop(KEYS)) if KEYS in arrays else []
     names = array_text(arrays.pop(NAMES)) if NAMES in arrays else None
-    made = model
-    if "made_with" in fitted:
-        made = _estimator(type(model), _object(fitted["made_with"], "made_with"))
+    made = _estimator(type(model), _object(fitted.get("made_with", document), "made_with"))
     seed = _check.integer("the seed", fitted.get("seed"), 0, 2**64 - 1)
     start = _check.integer("start_features", fitted.get("start_features"), 0, 2**53)
     n_learners = _declared(made)
-    size = sum(array.size for array in arrays.values())
-    if size < n_learners or _components(made.learner, "", n_learners, arrays) > max(size, FEW_COMPONENTS):
-        raise _another_number(n_learners)
-    if isinstance(made.learner, Families):
-        bank = made.learner.spec(start, seed, _retired(arrays))
+    labels = _class_labels(fitted) if isinstance(model, MulticlassEstimator) else _labels(fitted)
+    if isinstance(model, MulticlassEstimator) and isinstance(labels, ClassLabels):
+        _check_size(made.learner, n_learners, arrays, [f"class{k}." for k in range(len(labels.begun))])
+        model._seed = seed
+        model._start(made._subject(), n_learners, start, len(labels.begun))
     else:
-        bank = made.learner._bank_spec(n_learners, start, seed)
-    spec = (n_learners, bank, made._booster_spec(seed))
-    core = _core.Model(*spec)
+        _check_size(made.learner, n_learners, arrays, [""])
+        model._seed, model._origin = seed, Origin.of(made, start)
+        model._spec = (n_learners, _bank(made, n_learners, start, arrays, seed), made._booster_spec(seed))
+    core = model._built()
     core.load(arrays)
     mode = KEY_MODES.index(_check.choice("keys_are", fitted.get("keys_are"), KEY_MODES))
     if "n_features_in" in fitted:
         model.n_features_in_ = _check.integer("n_features_in", fitted["n_features_in"], 1, 2**53)
     if names is not None:
         model.feature_names_in_ = _names(names, fitted)
-    model._seed, model._spec, model._origin = seed, spec, Origin.of(made, start)
     model._key_mode = mode
     model._keys = _numbered(keys, mode)
-    model._settle(core, _labels(fitted))
+    model._settle(core, labels)
+
+
+def _check_size(learner: Any, n_learners: int, arrays: dict[str, np.ndarray[Any, Any]], prefixes: list[str]) -> None:
+    """Refuse learners and components without numbers in the file to back them."""
+    size = sum(array.size for array in arrays.values())
+    if size < n_learners * len(prefixes):
+        raise _another_number(n_learners)
+    if sum(_components(learner, prefix, n_learners, arrays) for prefix in prefixes) > max(size, FEW_COMPONENTS):
+        raise _another_number(n_learners)
 
 
 def _components(learner: Any, prefix: str, n_learners: int, arrays: dict[str, np.ndarray[Any, Any]]) -> int:
     """The random Fourier features of all banks of these learners, each of which has arrays for its learners."""
     name = type(learner).__name__
     if name == "Families":
-        retired = _retired(arrays)
+        retired = _retired(arrays, prefix)
+        # Of many classes, a family that has retired from one is made and thrown away.
+        if prefix and any(_declared(learner.members[k][1]) > MOST_RETIRED for k in retired if k < len(learner.members)):
+            raise _another_number(n_learners)
         return sum(
-            _components(estimator.learner, f"family{k}.", _declared(estimator), arrays)
+            _components(estimator.learner, f"{prefix}family{k}.", _declared(estimator), arrays)
             for k, (_, estimator, _) in enumerate(learner.members)
             if k not in retired
         )
@@ -172,8 +194,18 @@ def _declared(estimator: OnlineEstimator) -> int:
     return _check.integer("the number of weak learners", estimator._n_learners(), 1, MOST_LEARNERS)
 
 
-def _retired(arrays: dict[str, np.ndarray[Any, Any]]) -> set[int]:
-    at_work = arrays.get("families_at_work")
+def _bank(
+    made: OnlineEstimator, n_learners: int, start: int, arrays: dict[str, np.ndarray[Any, Any]], seed: int
+) -> dict[str, Any]:
+    learner = made.learner
+    if isinstance(learner, Families):
+        return learner.spec(start, seed, _retired(arrays))
+    spec: dict[str, Any] = learner._bank_spec(n_learners, start, seed)
+    return spec
+
+
+def _retired(arrays: dict[str, np.ndarray[Any, Any]], prefix: str = "") -> set[int]:
+    at_work = arrays.get(f"{prefix}families_at_work")
     return set() if at_work is None else {k for k, one in enumerate(at_work.ravel().tolist()) if one == 0}
 
 
@@ -202,7 +234,7 @@ def _numbered(keys: Any, mode: int) -> dict[Any, int]:
 
 def _labels(fitted: dict[str, Any]) -> Labels:
     known, plus, settled = fitted.get("labels"), fitted.get("plus"), fitted.get("plus_is_settled")
-    if not isinstance(known, list) or not 1 <= len(known) <= 2 or None in known or not all(map(is_scalar, known)):
+    if not isinstance(known, list) or not _are_labels(known) or not 1 <= len(known) <= 2:
         raise ModelFileError("Damaged: the labels are not two strings, bools or numbers.")
     if type(settled) is not bool or not (plus in known or (plus is None and not settled)):
         raise ModelFileError("Damaged: the label that counts as +1 is none of the labels.")
@@ -211,4 +243,23 @@ def _labels(fitted: dict[str, Any]) -> Labels:
     if len(labels.known) != len(known):
         raise ModelFileError("Damaged: a label is named twice.")
     labels.plus, labels.learned = plus, settled
+    return labels
+
+
+def _are_labels(values: list[Any]) -> bool:
+    return None not in values and all(map(is_scalar, values))
+
+
+def _class_labels(fitted: dict[str, Any]) -> ClassLabels:
+    known, begun, declared = fitted.get("labels"), fitted.get("begun"), fitted.get("declared")
+    if not isinstance(known, list) or not isinstance(begun, list) or not known or not _are_labels([*known, *begun]):
+        raise ModelFileError("Damaged: the labels are not strings, bools or numbers.")
+    labels = ClassLabels()
+    labels.declare(known)
+    labels.begun = {label: k for k, label in enumerate(begun)}
+    if len(labels.known) != len(known) or len(labels.begun) != len(begun) or not set(begun) <= set(known):
+        raise ModelFileError("Damaged: a label is named twice, or has a class and is not known.")
+    if type(declared) is not bool:
+        raise ModelFileError("Damaged: it does not say whether the labels were declared.")
+    labels.declared = declared
     return labels

@@ -25,6 +25,9 @@ ESTIMATORS: dict[str, type[OnlineEstimator]] = {
         _boosters.GradientBoostClassifier,
         _boosters.OnlineClassifier,
         _boosters.OnlineBoostClassifier,
+        _boosters.OneVsRest,
+        _boosters.AdaBoostOLMClassifier,
+        _boosters.OnlineMBBMClassifier,
     )
 }
 # Each learner with an array whose last axis is the learners: how many there are is believed only if it is that long.

@@ -2,8 +2,8 @@
 
 Slow on purpose. A reader learns the algorithms here, and the tests hold the native engine to what is
 computed here. Read in this order: `boosters` (the paper), `experts`, `learners`, `linear`, `trees`, `simplex`, `rng`,
-`later` for the boosters that followed, `gradient`, `regression_trees`, and `mixture`. "The paper" is Chen, Lin and Lu,
-"An Online Boosting Algorithm with Theoretical Justifications", ICML 2012.
+`later` for the boosters that followed, `gradient`, `regression_trees`, `multiclass` and `mixture`. "The paper" is Chen,
+Lin and Lu, "An Online Boosting Algorithm with Theoretical Justifications", ICML 2012.
 """
 
 from .boosters import OGBoost, OSBoost, OzaBoost, Single, loss_weight, smooth_weights
@@ -12,6 +12,7 @@ from .later import BBM, AdaBoostOL, Defensive, majority_potential, majority_weig
 from .learners import Bank, NaiveBayes, OnlineGradient, Perceptron
 from .linear import AROW, FTRL, SCW, AdaGradLogistic, AveragedPerceptron, BayesianLogistic, OnlineRidge
 from .mixture import Mixture
+from .multiclass import MBBM, AdaBoostOLM, OneVsRest, class_seed, potential, potential_weight
 from .regression_trees import RegressionTree
 from .rng import hash64, poisson, start, uniform
 from .rows import RandomFourier, RandomSubsets, Scaled
@@ -23,8 +24,10 @@ __all__ = [
     "AROW",
     "BBM",
     "FTRL",
+    "MBBM",
     "SCW",
     "AdaBoostOL",
+    "AdaBoostOLM",
     "AdaGradLogistic",
     "AveragedPerceptron",
     "Bank",
@@ -36,6 +39,7 @@ __all__ = [
     "NaiveBayes",
     "OGBoost",
     "OSBoost",
+    "OneVsRest",
     "OnlineGradient",
     "OnlineRidge",
     "OzaBoost",
@@ -46,11 +50,14 @@ __all__ = [
     "Scaled",
     "Single",
     "TypedNaiveBayes",
+    "class_seed",
     "hash64",
     "loss_weight",
     "majority_potential",
     "majority_weight",
     "poisson",
+    "potential",
+    "potential_weight",
     "project_newton",
     "project_pivot",
     "project_sort",

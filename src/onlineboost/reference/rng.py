@@ -16,6 +16,7 @@ The hash chains the finaliser of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014)
 | RESAMPLE | tree   | round        | the random weights of trees               |
 | FEATURES | tree   | node, or 0   | the features that a tree or leaf may test |
 | SAMPLE  | learner | round        | whether AdaBoost.OL hands an example on   |
+| CLASS   | number  | 0            | the seed of a class of many               |
 """
 
 import math
@@ -26,7 +27,7 @@ from numpy.typing import NDArray
 Words = NDArray[np.uint64]
 
 START, POISSON, EXPERT, PIVOT = 1, 2, 3, 4
-PHASE, RADIUS, ANGLE, SUBSET, RESAMPLE, FEATURES, SAMPLE = 5, 6, 7, 8, 9, 10, 11
+PHASE, RADIUS, ANGLE, SUBSET, RESAMPLE, FEATURES, SAMPLE, CLASS = 5, 6, 7, 8, 9, 10, 11, 12
 INTERCEPT_ID = 2**64 - 1
 GOLDEN = 0x9E3779B97F4A7C15
 

@@ -32,6 +32,10 @@ class Feed:
     """The way from one stream into one model. It remembers which of the stream's names the model knows."""
 
     def __init__(self, model: OnlineEstimator) -> None:
+        if model._multiclass:
+            raise TypeError(
+                f"A Feed is for two classes, and {type(model).__name__} is for many: use its learn_one or partial_fit."
+            )
         self.model = model
         self._names: list[str] | None = None
         self._keys: dict[Any, int] | None = None

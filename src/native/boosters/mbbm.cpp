@@ -1,0 +1,50 @@
+#include "boosters/mbbm.hpp"
+
+#include <string>
+
+#include "learners/wrapper.hpp"
+
+namespace onlineboost {
+
+// 1 for a class that has all votes, -1 for one that has none.
+std::vector<double> MBBM::margins(const std::vector<std::size_t>& labels, std::size_t classes) const {
+    std::vector<double> found(classes, 0.0);
+    for (const std::size_t label : labels) found[label] += 1.0;
+    for (double& f : found) f = 2.0 * (f / static_cast<double>(learners_)) - 1.0;
+    return found;
+}
+
+void MBBM::decide(const Scratches& heard, const double*, double* decisions, double* probabilities) const {
+    const auto found = margins(said(heard), heard.size());
+    for (std::size_t k = 0; k < heard.size(); ++k) {
+        decisions[k] = found[k];
+        probabilities[k] = calibrations_[k].probability(calibrations_[k].place(found[k]));
+    }
+    normalise(probabilities, heard.size());
+}
+
+void MBBM::learn(std::vector<ClassBank>& classes, const Scratches& heard, const double*, std::size_t label, double s) {
+    const auto labels = said(heard);
+    const auto found = margins(labels, heard.size());
+    for (std::size_t k = 0; k < heard.size(); ++k)
+        calibrations_[k].learn(calibrations_[k].place(found[k]), found[k], k == label ? 1.0 : -1.0, s);
+    std::vector<int> leads(std::max<std::size_t>(heard.size(), 2) - 1, 0);  // beside a single class, one that nobody votes for
+    const auto rival = [label](std::size_t k) { return k < label ? k : k - 1; };
+    for (std::size_t i = 0; i < learners_; ++i) {
+        set_weight(i, s * potential_.weight(learners_ - 1 - i, leads));
+        if (labels[i] == label)
+            for (int& lead : leads) ++lead;
+        else
+            --leads[rival(labels[i])];
+    }
+    teach(classes, heard, label);
+}
+
+void MBBM::serialise(Archive& archive) {
+    for (std::size_t k = 0; k < calibrations_.size(); ++k) {
+        PrefixedArchive named(archive, "class" + std::to_string(k) + ".");
+        calibrations_[k].serialise(named);
+    }
+}
+
+}  // namespace onlineboost

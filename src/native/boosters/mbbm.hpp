@@ -1,0 +1,26 @@
+// OnlineMBBM (Jung, Goetz, Tewari, "Online multiclass boosting", NIPS 2017, Algorithm 1): boost by majority for many classes.
+#pragma once
+#include "boosters/plurality.hpp"
+#include "boosters/potential.hpp"
+#include "engine/calibration.hpp"
+
+namespace onlineboost {
+
+class MBBM final : public Plurality {
+   public:
+    MBBM(std::size_t learners, double gamma) : Plurality(learners), potential_(gamma) {}
+
+    void add(std::unique_ptr<Booster>) override { calibrations_.emplace_back(); }
+    void drop(std::size_t classes) override { calibrations_.resize(classes); }
+    void decide(const Scratches& heard, const double* margins, double* decisions, double* probabilities) const override;
+    void learn(std::vector<ClassBank>& classes, const Scratches& heard, const double* margins, std::size_t label, double s) override;
+    void serialise(Archive& archive) override;
+
+   private:
+    std::vector<double> margins(const std::vector<std::size_t>& labels, std::size_t classes) const;
+
+    Potential potential_;
+    std::vector<Calibration> calibrations_;
+};
+
+}  // namespace onlineboost

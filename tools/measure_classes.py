@@ -1,0 +1,188 @@
+"""Many classes on scikit-learn's digits, and what one walk for all of them is worth: writes docs/results/classes.md.
+
+    python tools/measure_classes.py [--quick]
+
+Errors are of a test-then-train pass over random orders. Times are the least of several runs in this process.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import time
+import warnings
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import results_page
+from sklearn.datasets import load_digits
+from sklearn.linear_model import Perceptron as ScikitPerceptron
+from sklearn.linear_model import SGDClassifier
+
+from onlineboost import (
+    AROW,
+    AdaBoostOLMClassifier,
+    AveragedPerceptron,
+    NaiveBayes,
+    OneVsRest,
+    OnlineClassifier,
+    OnlineMBBMClassifier,
+    OSBoostClassifier,
+    Perceptron,
+    _core,
+    prequential,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+LEARNERS: dict[str, Callable[[], Any]] = {
+    "Perceptron": Perceptron,
+    "AveragedPerceptron": AveragedPerceptron,
+    "AROW": AROW,
+    "NaiveBayes (Gaussian)": lambda: NaiveBayes(kind="gaussian", variance_floor=1e-3),
+}
+MODELS: dict[str, Callable[[Any, int, int], Any]] = {
+    "one learner": lambda learner, _, seed: OneVsRest(OnlineClassifier(learner, random_state=seed)),
+    "OneVsRest(OSBoost)": lambda learner, n, seed: OneVsRest(OSBoostClassifier(learner, n, random_state=seed)),
+    "Adaboost.OLM": lambda learner, n, seed: AdaBoostOLMClassifier(learner, n, random_state=seed),
+    "OnlineMBBM": lambda learner, n, seed: OnlineMBBMClassifier(learner, n, random_state=seed),
+}
+N = 20
+
+
+def orders(n_orders: int) -> list[Any]:
+    """The rows of digits in random orders, each of which depends on its number alone."""
+    X, y = load_digits(return_X_y=True)
+    X = X / 16.0
+    found = []
+    for seed in range(n_orders):
+        rows = np.random.default_rng(seed).permutation(len(y))
+        found.append((X[rows], y[rows]))
+    return found
+
+
+def cell(errors: list[float]) -> str:
+    """Mean and standard error."""
+    return f"{np.mean(errors):.4f} ± {np.std(errors, ddof=1) / math.sqrt(len(errors)):.4f}"
+
+
+def peer(model: Any, X: Any, y: Any) -> float:
+    """The error of another library's classifier, one row at a time."""
+    wrong = 0
+    classes = np.unique(y)
+    for t, (x, label) in enumerate(zip(X, y, strict=True)):
+        wrong += t == 0 or model.predict(x[np.newaxis])[0] != label
+        model.partial_fit(x[np.newaxis], [label], classes=classes)
+    return wrong / len(y)
+
+
+def peers(streams: list[Any]) -> list[str]:
+    """Rows of the table of peers."""
+    makers: dict[str, Callable[[int], Any]] = {
+        "scikit-learn Perceptron": lambda seed: ScikitPerceptron(random_state=seed),
+        "scikit-learn SGDClassifier (hinge)": lambda seed: SGDClassifier(random_state=seed),
+        "scikit-learn SGDClassifier (log-loss)": lambda seed: SGDClassifier(loss="log_loss", random_state=seed),
+    }
+    lines = []
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for name, make in makers.items():
+            lines.append(f"| {name} | {cell([peer(make(k), X, y) for k, (X, y) in enumerate(streams)])} |")
+        try:
+            from river import linear_model, multiclass, preprocessing  # noqa: PLC0415  # a peer, not a dependency
+        except ImportError:
+            return lines
+        errors = []
+        for X, y in streams:
+            model = preprocessing.StandardScaler() | multiclass.OneVsRestClassifier(linear_model.LogisticRegression())
+            wrong = 0
+            for x, label in zip(X, y, strict=True):
+                row = dict(enumerate(x.tolist()))
+                wrong += model.predict_one(row) != label
+                model.learn_one(row, label)
+            errors.append(wrong / len(y))
+        lines.append(f"| river OneVsRestClassifier(LogisticRegression), scaled | {cell(errors)} |")
+    return lines
+
+
+def least(run: Callable[[], Any], repeats: int) -> float:
+    """Seconds of the quickest run."""
+    times = []
+    for _ in range(repeats):
+        start = time.perf_counter()
+        run()
+        times.append(time.perf_counter() - start)
+    return min(times)
+
+
+def speed(X: Any, y: Any, repeats: int) -> list[str]:
+    """One model of ten classes beside ten binary models, batch-wise and one by one."""
+
+    def booster(k: int) -> Any:
+        return OSBoostClassifier(Perceptron(), N, random_state=_core.class_seed(0, k))
+
+    def separate(one_by_one: bool) -> None:
+        for k in range(10):
+            model = booster(k)
+            if one_by_one:
+                for x, label in zip(X, y == k, strict=True):
+                    model.learn_one(x, label)
+            else:
+                model.partial_fit(X, y == k)
+
+    def together(one_by_one: bool) -> None:
+        model = OneVsRest(booster(0))
+        if one_by_one:
+            for x, label in zip(X, y, strict=True):
+                model.learn_one(x, label)
+        else:
+            model.partial_fit(X, y)
+
+    lines = []
+    for name, one_by_one in (("one batch", False), ("`learn_one`", True)):
+        apart, joined = (least(lambda r=run, o=one_by_one: r(o), repeats) for run in (separate, together))
+        per = [f"{seconds / len(y) * 1e6:.1f}" for seconds in (apart, joined)]
+        lines.append(f"| {name} | {per[0]} | {per[1]} | {apart / joined:.2f} |")
+    return lines
+
+
+def main() -> None:
+    """Measure and write."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="two orders, and no page is written")
+    quick = parser.parse_args().quick
+    streams = orders(2 if quick else 3)
+    lines = results_page.header("Many classes", "python tools/measure_classes.py")
+    lines += [
+        f"scikit-learn's digits: {len(streams[0][1])} rows, 64 columns, 10 classes. Prequential error over",
+        f"{len(streams)} random orders, mean ± standard error; N = {N}. Default parameters; nothing was tuned.",
+        "",
+        "| learner | " + " | ".join(MODELS) + " |",
+        "|---|" + "---|" * len(MODELS),
+    ]
+    for name, learner in LEARNERS.items():
+        cells = [
+            cell([prequential(make(learner(), N, k), X, y).error for k, (X, y) in enumerate(streams)])
+            for make in MODELS.values()
+        ]
+        lines.append(f"| {name} | " + " | ".join(cells) + " |")
+        print(lines[-1], flush=True)
+    lines += ["", "| peer | error |", "|---|---|", *peers(streams)]
+    lines += [
+        "",
+        f"Time to learn the first order, OSBoost over {N} Perceptrons, in µs per example: ten binary models beside one",
+        "`OneVsRest`. The quickest of several runs.",
+        "",
+        "| | ten models | OneVsRest | factor |",
+        "|---|---|---|---|",
+        *speed(*streams[0], 2 if quick else 5),
+    ]
+    text = "\n".join(lines) + "\n"
+    print(text)
+    if not quick:
+        (results_page.ROOT / "docs" / "results" / "classes.md").write_text(text, encoding="utf8")
+
+
+if __name__ == "__main__":
+    main()

@@ -20,9 +20,9 @@ double OneVsRest::hear(Scratch& scratch, std::size_t k) const {
 
 void OneVsRest::decide(const Scratches& heard, const double* margins, double* decisions, double* probabilities) const {
     for (std::size_t k = 0; k < heard.size(); ++k) {
-        const Calibration& calibration = classes_[k].calibration;
+        const auto& [booster, calibration] = classes_[k];
         decisions[k] = margins[k];
-        probabilities[k] = calibration.probability(calibration.place(margins[k]));
+        probabilities[k] = booster->probability(margins[k], calibration.probability(calibration.place(margins[k])));
     }
     normalise(probabilities, heard.size());
 }

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from onlineboost import _check
 from onlineboost.boosters.base import MOST_LEARNERS, OnlineEstimator
+from onlineboost.boosters.multiclass import MulticlassEstimator
 from onlineboost.boosters.osboost import OSBoostClassifier
 from onlineboost.boosters.single import OnlineClassifier
 from onlineboost.learners import (
@@ -89,11 +90,8 @@ def checked(families: Any) -> list[tuple[str, OnlineEstimator, int]]:
                 f"A family is a pair (name, estimator), or with a limit of features a triple, not {one!r}."
             )
         name, estimator = one[:2]
-        if (
-            type(estimator).__name__ == "OnlineBoostClassifier"
-            or not isinstance(estimator, OnlineEstimator)
-            or not isinstance(getattr(estimator, "learner", None), Learner)
-        ):
+        binary = isinstance(estimator, OnlineEstimator) and not isinstance(estimator, MulticlassEstimator)
+        if not binary or not isinstance(getattr(estimator, "learner", None), Learner) or hasattr(estimator, "families"):
             raise TypeError(f"The family {name!r} must be an onlineboost classifier with a learner, not {estimator!r}.")
         limit = _check.integer(f"the limit of {name!r}", one[2], 1, _ANY) if len(one) == 3 else _ANY
         found.append((name, estimator, limit))

@@ -24,14 +24,8 @@ from onlineboost import NaiveBayes, OnlineClassifier, OSBoostClassifier, OzaBoos
 from onlineboost.boosters.base import OnlineEstimator
 
 PAIRS = [(booster, learner) for booster in BOOSTERS if booster not in FOLLOWED for learner in NATIVE]
-PAIRS += [(booster, "perceptron") for booster in FOLLOWED]
-PAIRS += [
-    ("osboost", "sklearn-gaussian-nb"),
-    ("single", "river-logistic"),
-    ("ocp", "own-bank"),
-    ("bbm", "tree"),
-    ("defensive", "scaled"),
-]
+PAIRS += [("eg", "perceptron"), ("bbm", "perceptron"), ("adaboost-ol-w", "tree"), ("defensive", "scaled")]
+PAIRS += [("osboost", "sklearn-gaussian-nb"), ("single", "river-logistic"), ("ocp", "own-bank")]
 _ONE_STEP = "an example of weight 2 is one step of twice the size, not two steps one after the other"
 
 

@@ -143,6 +143,7 @@ def each_booster(function):
 def each_class(function):
     """Run the test for one booster of every class, where its parameters have no part in it."""
     first = {type(make(name)): name for name in reversed(BOOSTERS)}
+    first |= {kind: name for name, kind in BOOSTERS.items() if isinstance(kind, type)}  # as it is by default
     return pytest.mark.parametrize("booster", sorted(first.values()))(function)
 
 

@@ -1,9 +1,9 @@
-"""Which lines of the native engine the parity tests run: writes docs/results/native-coverage.md.
+"""Which lines of the native engine the tests that feed it run: writes docs/results/native-coverage.md.
 
     python tools/measure_native_coverage.py        (needs: pip install gcovr ".[test]")
 
-Builds the package with gcov's counters into a temporary folder, runs the parity and determinism tests against it, and
-lists the lines that no test reached.
+Builds the package with gcov's counters into a temporary folder, runs the tests of parity, determinism, single rows, threads,
+model files and text against it, and lists the lines that no test reached.
 """
 
 from __future__ import annotations
@@ -17,7 +17,18 @@ from pathlib import Path
 
 import results_page
 
-TESTS = ("test_reference_parity.py", "test_determinism.py", "test_kernels.py", "test_simplex.py")
+TESTS = (
+    *("test_reference_parity.py", "test_determinism.py", "test_kernels.py", "test_simplex.py"),
+    *(
+        "test_inputs.py",
+        "test_one_example.py",
+        "test_one_row.py",
+        "test_split.py",
+        "test_model_file.py",
+        "test_feed.py",
+    ),
+    *("test_streams_libsvm.py", "test_streams_tables.py", "test_streams_cuts.py", "test_cli_score.py"),
+)
 
 
 def run(*command: str, **more: object) -> None:
@@ -47,7 +58,7 @@ def main() -> None:
         run(sys.executable, "-m", "gcovr", "--root", str(root / "src" / "native"), "--json", str(report), str(build))
         files = json.loads(report.read_text(encoding="utf8"))["files"]
 
-    lines = results_page.header("Native lines run by the parity tests", "python tools/measure_native_coverage.py")
+    lines = results_page.header("Native lines run by the tests", "python tools/measure_native_coverage.py")
     lines += ["| file | lines | run | not run |", "|---|---|---|---|"]
     total = hit = 0
     for file in sorted(files, key=lambda f: f["file"]):

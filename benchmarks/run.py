@@ -8,6 +8,7 @@ import statistics
 import subprocess
 import sys
 import time
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from benchmarks import environments
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from benchmarks.jobs import Job
     from benchmarks.streams import Stream
@@ -44,10 +45,28 @@ class Result:
         return self.runs[-1][name]
 
 
+@contextmanager
+def one_core() -> Iterator[None]:
+    """Hold this process, and those that it starts meanwhile, to one core, where the system can do so.
+
+    A thread more is a thread more: a Java machine compiles and collects garbage in threads of its own.
+    """
+    if not hasattr(os, "sched_setaffinity"):
+        yield
+        return
+    before = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {max(before)})
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, before)
+
+
 def process(python: str | Path, script: str | Path, *arguments: str) -> dict[str, Any]:
     """One process; its last line is the result."""
     command = [str(python), str(PEERS / script), *arguments]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, env={**os.environ, **ONE_THREAD})
+    with one_core():
+        done = subprocess.run(command, capture_output=True, text=True, check=False, env={**os.environ, **ONE_THREAD})
     if done.returncode:
         raise RuntimeError(f"{' '.join(command)} failed:\n{done.stderr[-2000:]}")
     return dict(json.loads(done.stdout.strip().splitlines()[-1]))

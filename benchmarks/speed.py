@@ -138,7 +138,7 @@ def main(arguments: argparse.Namespace) -> None:
     lines += [f"- {name}: {stream.words}." for name, stream in stored.items()]
     lines += [
         "",
-        f"Test, then train; one thread on one core, held there; repetitions in turns: {arguments.repetitions}, of which the median.",
+        f"Test, then train, held to one core; repetitions in turns: {arguments.repetitions}, of which the median.",
         "",
     ]
     if not arguments.quick:

@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from river import datasets
+from river_checks import RIVER_CHECKS, RIVER_STREAM_CHECKS
 from sklearn.base import clone
 from sklearn.naive_bayes import GaussianNB
 from sklearn.utils.estimator_checks import parametrize_with_checks
@@ -61,6 +63,17 @@ def _failures(_):
 @parametrize_with_checks([small(), OnlineBoostClassifier(random_state=0)], expected_failed_checks=_failures)
 def test_scikit_learn_checks(estimator, check):
     check(estimator)
+
+
+@pytest.mark.parametrize("check", list(RIVER_CHECKS))
+def test_river_checks(check):
+    RIVER_CHECKS[check](small())
+
+
+@pytest.mark.parametrize("check", list(RIVER_STREAM_CHECKS))
+@pytest.mark.parametrize("model", [small, OnlineBoostClassifier], ids=["small", "default"])
+def test_river_checks_on_a_stream(model, check):
+    RIVER_STREAM_CHECKS[check](model(random_state=0), list(datasets.Phishing().take(60)))
 
 
 def _passed(model, X, y, **more):

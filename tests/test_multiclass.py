@@ -9,6 +9,8 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
+from river import datasets
+from river_checks import RIVER_STREAM_CHECKS
 from sklearn.base import clone
 from sklearn.datasets import make_blobs
 from sklearn.utils.estimator_checks import parametrize_with_checks
@@ -20,6 +22,8 @@ from onlineboost import (
     ModelFileError,
     NaiveBayes,
     OneVsRest,
+    OnlineBoostClassifier,
+    OnlineClassifier,
     OnlineMBBMClassifier,
     OSBoostClassifier,
     Perceptron,
@@ -50,6 +54,21 @@ def stream(n=80, d=4, classes=4, seed=0):
     centres = rng.integers(-2, 3, size=(classes, d))
     X = centres[y] + rng.integers(-8, 9, size=(n, d)) / 8.0
     return X, y * 10
+
+
+@pytest.mark.parametrize("check", list(RIVER_STREAM_CHECKS))
+@each_kind
+def test_river_checks_on_a_stream(kind, check):
+    RIVER_STREAM_CHECKS[check](MANY[kind](Perceptron()), list(datasets.ImageSegments().take(60)))
+
+
+def test_the_mixture_for_many_classes():
+    X, y = stream(60)
+    families = [("linear", OnlineClassifier(AROW())), ("bayes", OnlineClassifier(NaiveBayes()))]
+    model = OneVsRest(OnlineBoostClassifier(families, random_state=0)).fit(X, y)
+    again = from_bytes(model.to_bytes()).partial_fit(X, y)
+    assert np.array_equal(again.predict_proba(X), model.partial_fit(X, y).predict_proba(X))
+    assert model.score(X, y) > 0.8
 
 
 def state(model):

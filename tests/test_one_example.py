@@ -12,8 +12,9 @@ import pytest
 import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from river import checks, datasets, evaluate, metrics, preprocessing
+from river import datasets, evaluate, metrics, preprocessing
 from river.datasets import synth
+from river_checks import RIVER_CHECKS, RIVER_STREAM_CHECKS
 from table import each_class, each_native_pair, each_pair, make, same, snapshot, stream
 
 from onlineboost import NaiveBayes, OnlineGradient, OSBoostClassifier, prequential
@@ -331,33 +332,6 @@ def test_in_a_pipeline_of_river(booster):
     rows = list(datasets.Phishing().take(300))
     auc = evaluate.progressive_val_score(rows, preprocessing.StandardScaler() | make(booster), metrics.ROCAUC())
     assert auc.get() > 0.8
-
-
-RIVER_CHECKS = {
-    check.__name__: check
-    for check in (
-        checks.common.check_repr,
-        checks.common.check_str,
-        checks.common.check_doc,
-        checks.common.check_init_default_params_are_not_mutable,
-        checks.common.check_pickling_supports_roundtrip,
-    )
-}
-RIVER_STREAM_CHECKS = {
-    check.__name__: check
-    for check in (
-        checks.common.check_learn_one,
-        checks.common.check_pickling,
-        checks.common.check_predict_one_pure,
-        checks.common.check_predict_one_before_any_learn,
-        checks.common.check_no_state_aliasing_with_input,
-        checks.common.check_emerging_features,
-        checks.common.check_disappearing_features,
-        checks.common.check_radically_disappearing_features,
-        checks.clf.check_predict_proba_one,
-        checks.clf.check_classifier_tracks_seen_labels,
-    )
-}
 
 
 @pytest.mark.parametrize("check", list(RIVER_CHECKS))

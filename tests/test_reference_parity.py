@@ -153,8 +153,14 @@ def test_every_variant_of_every_pair(booster, learner):
     assert_parity(model, stream, make_stream(kind, turn + 1, 5, 6, weighted=False).X)
 
 
-@pytest.mark.parametrize("learner", [*PLAIN_LEARNERS, "gaussian_naive_bayes"])
-@pytest.mark.parametrize("booster", PLAIN_BOOSTERS)
+LONG = [
+    (booster, learner)
+    for booster, learner in itertools.product(PLAIN_BOOSTERS, [*PLAIN_LEARNERS, "gaussian_naive_bayes"])
+    if learner in {"perceptron", "naive_bayes"} or booster.split("-")[0] in {"single", "osboost", "ozaboost", "ogboost"}
+]
+
+
+@pytest.mark.parametrize(("booster", "learner"), LONG, ids=map("-".join, LONG))
 def test_long_streams(booster, learner):
     """Rounding must not build up over thousands of examples."""
     learner = {**PLAIN_LEARNERS, "gaussian_naive_bayes": NaiveBayes(kind="gaussian")}[learner]

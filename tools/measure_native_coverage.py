@@ -2,8 +2,8 @@
 
     python tools/measure_native_coverage.py        (needs: pip install gcovr ".[test]")
 
-Builds the package with gcov's counters into a temporary folder, runs the tests of parity, determinism, single rows, threads,
-model files and text against it, and lists the lines that no test reached.
+Builds the package with gcov's counters into a temporary folder, runs the tests of parity, determinism, single rows,
+threads, model files and text against it, and lists the lines that no test reached.
 """
 
 from __future__ import annotations

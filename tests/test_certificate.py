@@ -393,3 +393,12 @@ def test_plot_without_matplotlib_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(ImportError, match=r"onlineboost\[plot\]"):
         learned()[0].certificate().plot()
+
+
+@pytest.mark.parametrize("gamma", [5e-324, 1e-300, 1e-160])
+def test_an_advantage_next_to_none(gamma):
+    X, y = np.eye(4)[[0, 1, 2, 3] * 3], [0, 1] * 6
+    certificate = OSBoostClassifier(Perceptron(), 3, gamma=gamma, fading=5.0, random_state=0).fit(X, y).certificate()
+    assert not certificate.mass_suffices.any()
+    assert "12 examples" in certificate.summary()
+    assert json.dumps(certificate.to_dict(), allow_nan=False)

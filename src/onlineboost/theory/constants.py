@@ -36,12 +36,13 @@ class Constants:
     @property
     def ceiling(self) -> float:
         """1/β: no example can add more than this to the potential."""
-        return 1.0 / self.beta
+        return 1.0 / self.beta if self.beta > 0 else math.inf
 
     @property
     def mass_needed(self) -> float:
         """8/γ²: the mass from which a weak learner owes its advantage (the paper's condition (2))."""
-        return C / self.gamma**2
+        square = self.gamma**2
+        return C / square if square > 0 else math.inf  # a γ below 1e-162 has no square
 
     def weight(self, z: Any) -> Any:
         """w(z) = min(e^(-βz), 1)."""

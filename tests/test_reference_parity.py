@@ -70,6 +70,8 @@ def kinds_for(learner):
 def needs_weights(booster, learner, kind):
     if isinstance(learner, HoeffdingTree):  # equal weights give leaves as many of one class as of the other
         return True
+    if judges_outputs(booster) and getattr(learner, "init", None) == "zero" and learner.unit_norm:
+        return True  # steps on one column, where every row is ±1, cancel but for rounding
     continuous = kind == "gaussian" and getattr(learner, "kind", None) != "bernoulli"
     return judges_outputs(booster) and not isinstance(learner, Perceptron) and not continuous
 

@@ -65,3 +65,30 @@ def test_every_option_is_there(script, capsys):
                 if flag.startswith("--"):
                     assert flag in _complete(script, "onlineboost", name, "--")
                     assert f"from {name}' -l {flag[2:]}" in fish
+
+
+def _ask(shell, kind, capsys, tmp_path, question):
+    """What a shell answers that has read its own script."""
+    path = shutil.which(shell)
+    if path is None:
+        pytest.skip(f"there is no {shell}")
+    assert run("completion", shell) == 0
+    (tmp_path / "script").write_text(capsys.readouterr().out)
+    order = [path, *kind, question.format(script=tmp_path / "script", dump=tmp_path / "dump")]
+    done = subprocess.run(order, capture_output=True, text=True, check=True, cwd=tmp_path)
+    assert done.stderr == ""
+    return {line.split("\t")[0] for line in done.stdout.splitlines()}
+
+
+def test_zsh(capsys, tmp_path):
+    # bashcompinit calls the function like this, with arrays that begin at 0, and looks for what fits afterwards.
+    question = (
+        "autoload -Uz compinit; compinit -u -d {dump}; source {script}; setopt ksh_arrays sh_word_split; "
+        "COMP_WORDS=(onlineboost train --booster o); COMP_CWORD=3; _onlineboost; print -l -- ${{COMPREPLY[@]}}"
+    )
+    assert _ask("zsh", ["-f", "-c"], capsys, tmp_path, question) >= {"ogboost", "osboost", "ozaboost"}
+
+
+def test_fish(capsys, tmp_path):
+    question = "source {script}; complete -C 'onlineboost train --booster o'"
+    assert _ask("fish", ["--no-config", "-c"], capsys, tmp_path, question) == {"ogboost", "osboost", "ozaboost"}

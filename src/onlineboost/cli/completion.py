@@ -19,7 +19,7 @@ EXAMPLES = """\
 _BASH = """\
 _onlineboost() {{
   local cur=${{COMP_WORDS[COMP_CWORD]}} prev=${{COMP_WORDS[COMP_CWORD-1]}} command= word words=
-  for word in "${{COMP_WORDS[@]:1:COMP_CWORD-1}}"; do
+  for word in "${{COMP_WORDS[@]:1:$((COMP_CWORD-1))}}"; do
     case $word in {commands}) command=$word; break;; esac
   done
   COMPREPLY=()

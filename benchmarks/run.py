@@ -7,6 +7,7 @@ import os
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from benchmarks import environments
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from benchmarks.jobs import Job
     from benchmarks.streams import Stream
@@ -44,13 +45,25 @@ class Result:
         return self.runs[-1][name]
 
 
+def each(python: str | Path, script: str | Path, *arguments: str, **environment: str) -> Iterator[dict[str, Any]]:
+    """One process; its lines are results, and are given as they come."""
+    command = [str(python), str(PEERS / script), *arguments]
+    variables = {**os.environ, **ONE_THREAD, **environment}
+    with (
+        tempfile.TemporaryFile("w+") as complaints,
+        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=complaints, text=True, env=variables) as started,
+    ):
+        for line in started.stdout or ():
+            if line.startswith("{"):
+                yield dict(json.loads(line))
+        if started.wait():
+            complaints.seek(0)
+            raise RuntimeError(f"{' '.join(command)} failed:\n{complaints.read()[-2000:]}")
+
+
 def process(python: str | Path, script: str | Path, *arguments: str) -> dict[str, Any]:
     """One process; its last line is the result."""
-    command = [str(python), str(PEERS / script), *arguments]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, env={**os.environ, **ONE_THREAD})
-    if done.returncode:
-        raise RuntimeError(f"{' '.join(command)} failed:\n{done.stderr[-2000:]}")
-    return dict(json.loads(done.stdout.strip().splitlines()[-1]))
+    return list(each(python, script, *arguments))[-1]
 
 
 def pythons(peers: set[str], cache: Path) -> dict[str, str]:

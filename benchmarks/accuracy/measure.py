@@ -64,9 +64,8 @@ def results(
 ) -> Iterator[tuple[plan.Cell, dict[str, Any]]]:
     """One process over the orders of a task, with what is kept of each."""
     system = plan.BY_NAME[task[0].system]
-    options = [] if task[0].rows is None else ["--limit", str(task[0].rows)]
     paths = [str(streams.path(cell)) for cell in task]
-    found = run.each(python[system.peer], system.script, *paths, *system.options, *options, **JVM)
+    found = run.each(python[system.peer], system.script, *paths, *plan.options(task[0]), **JVM)
     for cell, at in zip(task, found, strict=True):
         now = dt.datetime.now(tz=dt.UTC).isoformat(timespec="seconds")
         yield cell, {**{name: at[name] for name in KEPT}, "commit": _commit(), "time": now}

@@ -17,6 +17,7 @@ class System:
     options: tuple[str, ...]
     slow: bool = False
     small: bool = False
+    letters: tuple[str, ...] = ()  # options where the features are letters
 
     @property
     def script(self) -> str:
@@ -40,6 +41,7 @@ class DataSet:
     shared_orders: int = 5
     prefix: int | None = None
     scaled: bool = False
+    letters: bool = False
 
     @property
     def is_small(self) -> bool:
@@ -82,8 +84,8 @@ SYSTEMS = (
     System(
         "river logistic", "river", ("--booster", "none", "--base", "scaled-logistic-regression", "--dense"), slow=True
     ),
-    System("CapyMOA SmoothBoost × 30", "capymoa", _trees("OnlineSmoothBoost"), slow=True),
-    System("CapyMOA OzaBoost × 30", "capymoa", _trees("OzaBoost"), slow=True),
+    System("CapyMOA SmoothBoost × 30", "capymoa", _trees("OnlineSmoothBoost"), slow=True, letters=("--nominal",)),
+    System("CapyMOA OzaBoost × 30", "capymoa", _trees("OzaBoost"), slow=True, letters=("--nominal",)),
     System(ARF, "capymoa", _forest("ARF", 30), slow=True),
     System("CapyMOA SRP × 30", "capymoa", _forest("SRP", 30), slow=True),
     System("CapyMOA SGBT × 100", "capymoa", _forest("SGBT", 100), slow=True),
@@ -98,7 +100,7 @@ DATA = {
     "australian": DataSet(690, 0.1354, "Bernoulli Naive Bayes", 0.1354),
     "diabetes": DataSet(768, 0.2331, "300 Fourier features", 0.234),
     "german": DataSet(1000, 0.2512, "AROW, full", 0.252),
-    "splice": DataSet(3175, 0.0649, "SRP × 30", 0.065, shared_orders=2, scaled=True),
+    "splice": DataSet(3175, 0.0649, "SRP × 30", 0.065, shared_orders=2, scaled=True, letters=True),
     "mushrooms": DataSet(8124, 0.0021, "AROW, full", 0.0021, shared_orders=2),
     "adult": DataSet(48_842, 0.1526, "AROW, full", 0.1526, shared_orders=1, prefix=10_000),
     "w8a": DataSet(49_749, 0.0152, "SCW", 0.0152, shared_orders=1, prefix=5_000),
@@ -134,6 +136,13 @@ def cells(*, quick: bool = False) -> list[Cell]:
         for cell in (*shared(system.name, data), *whole(system.name, data))
     ]
     return list(dict.fromkeys(ordered))
+
+
+def options(cell: Cell) -> list[str]:
+    """What a cell's script is told."""
+    system = BY_NAME[cell.system]
+    limit = [] if cell.rows is None else ["--limit", str(cell.rows)]
+    return [*system.options, *(system.letters if DATA[cell.data].letters else ()), *limit]
 
 
 def tasks(wanted: list[Cell]) -> list[list[Cell]]:

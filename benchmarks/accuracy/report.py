@@ -41,7 +41,8 @@ the seed, too. Figures are the mean over the orders ± its standard error. Every
 - **Vowpal Wabbit**: its defaults (adaptive, normalised, invariant), alone and under `--boosting 100 --alg BBM`.
 - **CapyMOA**: `OnlineSmoothBoost` and `OzaBoost` over 30 of MOA's Hoeffding trees, `AdaptiveRandomForestClassifier`
   (ARF) and `StreamingRandomPatches` (SRP) with 30 trees, `StreamingGradientBoostedTrees` (SGBT) with its 100; else its
-  defaults. Features that are only 0 or 1 are nominal, which is faster and better.
+  defaults. Features that are only 0 or 1 are nominal, which is faster and better; those of splice, which are letters,
+  are nominal for the boosters and numbers for the others, as each errs less.
 - **river**: `StandardScaler() | LogisticRegression()`, and `ARFClassifier(n_models=10)` on the smallest sets, where it
   can be waited for."""
 

@@ -55,19 +55,25 @@ def model_of(arguments: argparse.Namespace, schema: Schema, seed: int) -> tuple[
     return model, f"{arguments.booster} × {arguments.learners} {arguments.base}"
 
 
-def schema_of(stream: dict[str, np.ndarray]) -> Schema:
-    """A feature is nominal if it is only ever 0 or 1, which MOA learns faster and better, else numeric."""
+def schema_of(stream: dict[str, np.ndarray], letters: np.ndarray | None = None) -> Schema:
+    """A feature is nominal if it is only ever 0 or 1, which MOA learns faster and better, else numeric.
+
+    With `letters`, all features are nominal with these values.
+    """
     names = [f"x{index}" for index in range(int(stream["n_features"]))]
     numeric = np.zeros(len(names), dtype=bool)
-    numeric[stream["indices"][~np.isin(stream["data"], (0, 1))]] = True
-    categories = {name: ["0", "1"] for name, other in zip(names, numeric, strict=True) if not other}
+    numeric[stream["indices"][~np.isin(stream["data"], (0, 1))]] = letters is None
+    values = ["0", "1"] if letters is None else [str(k) for k in range(len(letters))]
+    categories = {name: values for name, other in zip(names, numeric, strict=True) if not other}
     return Schema.from_custom([*names, "y"], target="y", categories={**categories, "y": ["-1", "1"]})
 
 
-def instances_of(stream: dict[str, np.ndarray], schema: Schema) -> list[Any]:
-    """The rows as MOA's dense instances, the class (0 or 1) last."""
+def instances_of(stream: dict[str, np.ndarray], schema: Schema, letters: np.ndarray | None = None) -> list[Any]:
+    """The rows as MOA's dense instances, the class (0 or 1) last; a letter is its place among the letters."""
     header, instances = schema.get_moa_header(), []
     rows = dense(stream, extra=1)
+    if letters is not None:
+        rows = np.searchsorted(letters, rows).astype(float)
     rows[:, -1] = stream["y"] > 0
     for values in rows:
         instance = DenseInstance(1.0, JArray(JDouble)(values))
@@ -95,12 +101,14 @@ def main() -> None:
     parser = arguments_of(__doc__ or "")
     parser.add_argument("--booster", choices=(*BOOSTERS, *FORESTS), default="OnlineSmoothBoost")
     parser.add_argument("--base", choices=BASE_LEARNERS, default="naive-bayes")
+    parser.add_argument("--nominal", action="store_true", help="the features are letters: each value is a category")
     arguments = parser.parse_args()
     for path in arguments.streams:
         stream = read(path, arguments.limit)
-        schema = schema_of(stream)
+        letters = np.unique(dense(stream)) if arguments.nominal else None
+        schema = schema_of(stream, letters)
         model, config = model_of(arguments, schema, seed_of(stream))
-        instances = instances_of(stream, schema)
+        instances = instances_of(stream, schema, letters)
         timer, mistakes = run(model.moa_learner, instances)
         times = {"seconds": timer.wall, "cpu_seconds": timer.cpu}
         report("CapyMOA", __version__, config, **times, examples=len(instances), mistakes=mistakes)

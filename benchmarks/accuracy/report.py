@@ -117,7 +117,7 @@ def rank_mark(ranking: Ranking, where: str) -> Mark:
     peer = min((name for name in at if plan.BY_NAME[name].peer != "ours"), key=at.__getitem__)
     more = f" ({at[peer]:.2f}, {peer}, over {at[plan.DEFAULT]:.2f})"
     return Mark(
-        f"mean rank, {where}: the best peer's over the default's",
+        f"mean rank over {ranking.data_sets} data sets, {where}: the best peer's over the default's",
         at[peer] / at[plan.DEFAULT],
         least=1,
         digits=2,

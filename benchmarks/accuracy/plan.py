@@ -78,8 +78,8 @@ SYSTEMS = (
     System("OSBoost × 100 Perceptron", "ours", ()),
     System("OSBoost × 30 HoeffdingTree", "ours", ("--learner", "hoeffding-tree", "--learners", "30", "--gamma", "0.5")),
     System("one Scaled AdaGradLogistic", "ours", ("--booster", "one", "--learner", "adagrad")),
-    System("one AROW, full", "ours", ("--booster", "one", "--learner", "arow")),
-    System("VW, one learner", "vw", ("--learners", "0")),
+    System("one full AROW", "ours", ("--booster", "one", "--learner", "arow")),
+    System("VW alone", "vw", ("--learners", "0")),
     System("VW BBM × 100", "vw", ("--learners", "100", "--alg", "BBM")),
     System(
         "river logistic", "river", ("--booster", "none", "--base", "scaled-logistic-regression", "--dense"), slow=True
@@ -141,8 +141,7 @@ def cells(*, quick: bool = False) -> list[Cell]:
 def options(cell: Cell) -> list[str]:
     """What a cell's script is told."""
     system = BY_NAME[cell.system]
-    limit = [] if cell.rows is None else ["--limit", str(cell.rows)]
-    return [*system.options, *(system.letters if DATA[cell.data].letters else ()), *limit]
+    return [*system.options, *(system.letters if DATA[cell.data].letters else ())]
 
 
 def tasks(wanted: list[Cell]) -> list[list[Cell]]:

@@ -40,12 +40,12 @@ class Streams:
     def path(self, cell: plan.Cell) -> Path:
         """The stream of a cell; the peers' is scaled where the features are not."""
         scaled = plan.DATA[cell.data].scaled and plan.BY_NAME[cell.system].peer != "ours"
-        path = self.folder / f"{cell.data}-{cell.order}{'-scaled' if scaled else ''}.npz"
+        path = self.folder / f"{cell.data}-{cell.order}-{cell.rows or 'all'}{'-scaled' if scaled else ''}.npz"
         if not path.is_file():
             if self._name != cell.data:
                 self._name, self._rows = cell.data, load(cell.data, self.data)
             X, y = self._rows
-            order = np.random.default_rng(cell.order).permutation(len(y))
+            order = np.random.default_rng(cell.order).permutation(len(y))[: cell.rows]
             X, y = (min_max(X) if scaled else X)[order], y[order]
             arrays = {"data": X.data, "indices": X.indices, "indptr": X.indptr, "y": y}
             np.savez(path, **arrays, n_features=X.shape[1], order=cell.order)

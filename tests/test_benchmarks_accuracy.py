@@ -88,7 +88,8 @@ def test_a_data_set_with_a_gap_has_no_say_in_the_ranks(cells):
 def test_the_page_says_what_was_reached(cells, tmp_path):
     image = tmp_path / "accuracy.png"
     cells.duels = [
-        {plan.DEFAULT: made_up(0.1) | {"examples_per_second": 1000.0 * r}, plan.ARF: made_up(0.2)} for r in (5, 30, 40)
+        {plan.DEFAULT: made_up(0.1) | {"examples_per_cpu_second": 2000.0 * r}, plan.ARF: made_up(0.2)}
+        for r in (5, 30, 40)
     ]
     text = "\n".join(report.lines_of(cells, image))
     assert image.read_bytes().startswith(b"\x89PNG")

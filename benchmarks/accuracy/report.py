@@ -235,8 +235,8 @@ def lines_of(cells: Cells, image: Path | None) -> list[str]:
         "",
         *cost_lines(cells),
         "",
-        f"In turns, both kept to one core, over the first {DUEL_ROWS:,} rows of covertype in order 0. Rates are by processor",
-        "time, which is what the clock would show on an idle core, and beside them by the clock of the machine as it was.",
+        f"In turns, both kept to one core, over the first {DUEL_ROWS:,} rows of covertype in order 0. Rates are by",
+        "processor time, which is what a clock would show on an idle core, and beside them by the clock as it was.",
         "",
         *fights,
     ]

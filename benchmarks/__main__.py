@@ -2,6 +2,7 @@
 
     python -m benchmarks            speed beside the peers: docs/results/speed.md
     python -m benchmarks latency    one example at a time:  docs/results/latency.md
+    python -m benchmarks accuracy   errors on the twelve data sets: docs/results/accuracy.md
     python -m benchmarks scale      learners, features, examples, threads: docs/results/scale.md
 
 Run it from the root of the checkout, with the package installed, on a machine that does nothing else. The peers'
@@ -17,7 +18,12 @@ from pathlib import Path
 
 from benchmarks import environments
 
-MODULES = {"speed": "benchmarks.speed", "latency": "benchmarks.latency", "scale": "benchmarks.scale.report"}
+MODULES = {
+    "speed": "benchmarks.speed",
+    "latency": "benchmarks.latency",
+    "scale": "benchmarks.scale.report",
+    "accuracy": "benchmarks.accuracy.report",
+}
 
 
 def main() -> None:
@@ -35,6 +41,12 @@ def main() -> None:
         "--cache", type=Path, default=environments.DEFAULT_CACHE, help="folder of the peers' environments (%(default)s)"
     )
     parser.add_argument("--data", type=Path, help="folder of the data sets ($ONLINEBOOST_DATA, or ../shared/data)")
+    errors = parser.add_argument_group(
+        "accuracy", "a run takes up where the last one stopped; --only says what to measure"
+    )
+    errors.add_argument("--cells", type=Path, metavar="FILE", help="what was measured (docs/results/accuracy.json)")
+    errors.add_argument("--again", action="store_true", help="measure cells again that are there")
+    errors.add_argument("--minutes", type=float, default=float("inf"), help="begin nothing after as many minutes")
     arguments = parser.parse_args()
     arguments.repetitions = arguments.repetitions or (1 if arguments.quick else 3)
     if arguments.repetitions < 1:

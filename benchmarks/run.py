@@ -7,6 +7,7 @@ import os
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -62,14 +63,26 @@ def one_core() -> Iterator[None]:
         os.sched_setaffinity(0, before)
 
 
+def each(python: str | Path, script: str | Path, *arguments: str, **environment: str) -> Iterator[dict[str, Any]]:
+    """One process; its lines are results, and are given as they come."""
+    command = [str(python), str(PEERS / script), *arguments]
+    variables = {**os.environ, **ONE_THREAD, **environment}
+    with (
+        tempfile.TemporaryFile("w+") as complaints,
+        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=complaints, text=True, env=variables) as started,
+    ):
+        for line in started.stdout or ():
+            if line.startswith("{"):
+                yield dict(json.loads(line))
+        if started.wait():
+            complaints.seek(0)
+            raise RuntimeError(f"{' '.join(command)} failed:\n{complaints.read()[-2000:]}")
+
+
 def process(python: str | Path, script: str | Path, *arguments: str) -> dict[str, Any]:
     """One process; its last line is the result."""
-    command = [str(python), str(PEERS / script), *arguments]
     with one_core():
-        done = subprocess.run(command, capture_output=True, text=True, check=False, env={**os.environ, **ONE_THREAD})
-    if done.returncode:
-        raise RuntimeError(f"{' '.join(command)} failed:\n{done.stderr[-2000:]}")
-    return dict(json.loads(done.stdout.strip().splitlines()[-1]))
+        return list(each(python, script, *arguments))[-1]
 
 
 def pythons(peers: set[str], cache: Path) -> dict[str, str]:

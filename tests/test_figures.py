@@ -181,7 +181,7 @@ def test_nothing_overlaps_or_is_cut_off(pictures, kind, theme):
     check_layout(pictures[kind].draw(theme))
 
 
-@pytest.mark.parametrize("k", [2, 4, 9])
+@pytest.mark.parametrize("k", [2, 4, 9, 14])
 @pytest.mark.parametrize("ranks", ["spread", "tied", "random"])
 @pytest.mark.parametrize("critical", [0.3, 20.0])
 def test_rank_diagrams_of_any_size(k, ranks, critical):
@@ -190,7 +190,7 @@ def test_rank_diagrams_of_any_size(k, ranks, critical):
         "tied": np.full(k, (k + 1) / 2),
         "random": np.random.default_rng(k).uniform(1, k, k),
     }[ranks]
-    names = tuple(f"algorithm {letter}" for letter in "ABCDEFGHI"[:k])
+    names = tuple(f"algorithm {letter}" for letter in "ABCDEFGHIJKLMN"[:k])
     picture = figures.critical_difference(Ranking(names, tuple(values), float("nan"), critical, 5), "ranks")
     figure = picture.draw(_drawing.DARK)
     check_layout(figure)

@@ -8,7 +8,9 @@ from __future__ import annotations
 import argparse
 import json
 import resource
+import time
 from pathlib import Path
+from typing import Self
 
 import numpy as np
 
@@ -16,7 +18,8 @@ import numpy as np
 def arguments_of(description: str) -> argparse.ArgumentParser:
     """A parser of the arguments that all scripts take."""
     parser = argparse.ArgumentParser(description=description.split("\n", maxsplit=1)[0], allow_abbrev=False)
-    parser.add_argument("stream", type=Path, help="an .npz file: data, indices, indptr, n_features, y in {-1, 1}")
+    words = "an .npz file: data, indices, indptr, n_features, y in {-1, 1}, and if there is one the number of its order"
+    parser.add_argument("streams", nargs="+", type=Path, help=f"{words}; each gets a fresh model and a line")
     parser.add_argument("--limit", type=int, help="take this many examples only")
     parser.add_argument("--learners", type=int, default=100)
     return parser
@@ -31,6 +34,11 @@ def read(path: Path, limit: int | None = None) -> dict[str, np.ndarray]:
         stream["indptr"], stream["y"] = stream["indptr"][: limit + 1], stream["y"][:limit]
         stream["data"], stream["indices"] = stream["data"][:end], stream["indices"][:end]
     return stream
+
+
+def seed_of(stream: dict[str, np.ndarray]) -> int:
+    """The number of the stream's order is the seed of whoever learns it."""
+    return int(stream.get("order", 0))
 
 
 def dense(stream: dict[str, np.ndarray], extra: int = 0) -> np.ndarray:
@@ -50,19 +58,34 @@ def peak_mb() -> float:
     return next(float(line.split()[1]) for line in lines if line.startswith("VmHWM")) / 1024
 
 
-def report(system: str, version: str, config: str, *, seconds: float, examples: int, mistakes: float) -> None:
-    """Print the result."""
-    print(
-        json.dumps(
-            {
-                "system": system,
-                "version": version,
-                "config": config,
-                "examples": examples,
-                "seconds": seconds,
-                "examples_per_second": examples / seconds,
-                "error": mistakes / examples,
-                "peak_mb": peak_mb(),
-            }
-        )
-    )
+class Timer:
+    """Seconds on the clock and on the processor, of all threads, of what runs under `with`; they add up."""
+
+    def __init__(self) -> None:
+        self.wall = self.cpu = 0.0
+
+    def __enter__(self) -> Self:
+        self._began = time.perf_counter(), time.process_time()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.wall += time.perf_counter() - self._began[0]
+        self.cpu += time.process_time() - self._began[1]
+
+
+def report(
+    system: str, version: str, config: str, *, seconds: float, cpu_seconds: float, examples: int, mistakes: float
+) -> None:
+    """Print the result, at once, since more may follow."""
+    line = {
+        "system": system,
+        "version": version,
+        "config": config,
+        "examples": examples,
+        "seconds": seconds,
+        "examples_per_second": examples / seconds,
+        "examples_per_cpu_second": examples / cpu_seconds,
+        "error": mistakes / examples,
+        "peak_mb": peak_mb(),
+    }
+    print(json.dumps(line), flush=True)

@@ -1,31 +1,37 @@
-"""onlineboost over one stream, prequentially; prints one line of JSON.
+"""onlineboost over streams, prequentially; prints a line of JSON for each.
 
-A pass is short: fresh models learn the stream again and again for half a second, and the median pass counts.
+A pass is short: fresh models learn a stream again and again for half a second, and the median pass counts.
 """
 
 from __future__ import annotations
 
 import statistics
-import time
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import scipy.sparse as sp
-from common import arguments_of, read, report
+from common import Timer, arguments_of, read, report, seed_of
 
 import onlineboost
 from onlineboost import (
+    AROW,
     AdaBoostOLClassifier,
+    AdaGradLogistic,
     BBMClassifier,
     DefensiveClassifier,
     HoeffdingTree,
     NaiveBayes,
     OGBoostClassifier,
+    OnlineBoostClassifier,
     OnlineClassifier,
     OSBoostClassifier,
     OzaBoostClassifier,
     Perceptron,
+    Scaled,
     prequential,
 )
+
+if TYPE_CHECKING:
+    import argparse
 
 # MOA's HoeffdingTree has the constants of "vfdt".
 VFDT: dict[str, Any] = {
@@ -41,6 +47,8 @@ LEARNERS: dict[str, Any] = {
     "naive-bayes": NaiveBayes,
     "hoeffding-tree": HoeffdingTree,
     "vfdt": lambda: HoeffdingTree(**VFDT),
+    "adagrad": lambda: Scaled(AdaGradLogistic(rate=0.5)),
+    "arow": lambda: AROW(covariance="full"),
 }
 BOOSTERS: dict[str, Any] = {
     "OSBoost": OSBoostClassifier,
@@ -54,34 +62,46 @@ BOOSTERS: dict[str, Any] = {
     "AdaBoost.OL.W": AdaBoostOLClassifier,
     "Defensive": lambda learner, _, **more: DefensiveClassifier(learner, **more),
     "one": lambda learner, _, **more: OnlineClassifier(learner, **more),
+    "default": lambda *_, **more: OnlineBoostClassifier(**more),
 }
 AT_LEAST = 0.5  # seconds
+
+
+def config_of(arguments: argparse.Namespace) -> str:
+    """The configuration in words."""
+    if arguments.booster == "default":
+        return "OnlineBoostClassifier()"
+    boosted = "" if arguments.booster in {"one", "Defensive"} else f"× {arguments.learners} "
+    return f"{arguments.booster} {boosted}{arguments.learner}"
 
 
 def main() -> None:
     parser = arguments_of(__doc__ or "")
     parser.add_argument("--booster", choices=BOOSTERS, default="OSBoost")
     parser.add_argument("--learner", choices=LEARNERS, default="perceptron")
+    parser.add_argument("--gamma", type=float, help="of the OSBoosts; 0.1 if it is not given")
     arguments = parser.parse_args()
-    stream = read(arguments.stream, arguments.limit)
-    y = stream["y"]
-    X = sp.csr_array((stream["data"], stream["indices"], stream["indptr"]), shape=(len(y), int(stream["n_features"])))
-    passes: list[float] = []
-    while sum(passes) < AT_LEAST:
-        model = BOOSTERS[arguments.booster](LEARNERS[arguments.learner](), arguments.learners, random_state=0)
-        start = time.perf_counter()
-        result = prequential(model, X, y)
-        passes.append(time.perf_counter() - start)
-    boosted = "" if arguments.booster in {"one", "Defensive"} else f"× {arguments.learners} "
-    config = f"{arguments.booster} {boosted}{arguments.learner}"
-    report(
-        "onlineboost",
-        onlineboost.__version__,
-        config,
-        seconds=statistics.median(passes),
-        examples=len(y),
-        mistakes=result.error * len(y),
-    )
+    more = {} if arguments.gamma is None else {"gamma": arguments.gamma}
+    for path in arguments.streams:
+        stream = read(path, arguments.limit)
+        y, shape = stream["y"], (len(stream["y"]), int(stream["n_features"]))
+        X = sp.csr_array((stream["data"], stream["indices"], stream["indptr"]), shape=shape)
+        passes: list[Timer] = []
+        while sum(timer.wall for timer in passes) < AT_LEAST:
+            learner = LEARNERS[arguments.learner]()
+            model = BOOSTERS[arguments.booster](learner, arguments.learners, random_state=seed_of(stream), **more)
+            with Timer() as timer:
+                result = prequential(model, X, y)
+            passes.append(timer)
+        report(
+            "onlineboost",
+            onlineboost.__version__,
+            config_of(arguments),
+            seconds=statistics.median(timer.wall for timer in passes),
+            cpu_seconds=statistics.median(timer.cpu for timer in passes),
+            examples=len(y),
+            mistakes=result.error * len(y),
+        )
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Vowpal Wabbit's online boosting over one stream, prequentially; prints one line of JSON.
+"""Vowpal Wabbit's online boosting over streams, prequentially; prints a line of JSON for each.
 
 Run it with the Python of the ``vw`` environment: ``python vw.py stream.npz --alg BBM``.
 Options that are not listed here (``--sgd``, ``-b 20``) go to Vowpal Wabbit as they are.
@@ -9,13 +9,12 @@ the prediction from before the update, so this is predict, then learn.
 
 from __future__ import annotations
 
-import time
 from itertools import islice
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pylibvw
-from common import arguments_of, read, report
+from common import Timer, arguments_of, read, report
 from vowpalwabbit import Workspace
 from vowpalwabbit.version import __version__
 
@@ -33,21 +32,20 @@ def lines_of(stream: dict[str, np.ndarray]) -> Iterator[str]:
         yield f"{int(label)} | " + " ".join(f"{indices[k]}:{data[k]:.9g}" for k in span)
 
 
-def run(options: list[str], lines: Iterator[str]) -> tuple[float, np.ndarray]:
-    """Seconds, and the predictions."""
+def run(options: list[str], lines: Iterator[str]) -> tuple[Timer, np.ndarray]:
+    """Times, and the predictions."""
     workspace = Workspace(arg_list=["--quiet", *options])
     learn = pylibvw.vw.learn  # what Workspace.learn calls, without its checks of the argument's type
-    seconds, predictions = 0.0, []
+    timer, predictions = Timer(), []
     while batch := [workspace.parse(line) for line in islice(lines, BATCH)]:
-        start = time.perf_counter()
-        for example in batch:
-            learn(workspace, example)
-        seconds += time.perf_counter() - start
+        with timer:
+            for example in batch:
+                learn(workspace, example)
         for example in batch:
             predictions.append(example.get_simplelabel_prediction())
             workspace.finish_example(example)
     workspace.finish()
-    return seconds, np.array(predictions)
+    return timer, np.array(predictions)
 
 
 def main() -> None:
@@ -56,11 +54,19 @@ def main() -> None:
     arguments, options = parser.parse_known_args()  # --learners 0: one learner, no boosting
     if arguments.learners:
         options = ["--boosting", str(arguments.learners), "--alg", arguments.alg, *options]
-    stream = read(arguments.stream, arguments.limit)
-    seconds, predictions = run(options, lines_of(stream))
-    mistakes = int((predictions * stream["y"] <= 0).sum())
     config = " ".join(options) or "one learner, its defaults"
-    report("Vowpal Wabbit", __version__, config, seconds=seconds, examples=len(predictions), mistakes=mistakes)
+    for path in arguments.streams:
+        stream = read(path, arguments.limit)
+        timer, predictions = run(options, lines_of(stream))
+        report(
+            "Vowpal Wabbit",
+            __version__,
+            config,
+            seconds=timer.wall,
+            cpu_seconds=timer.cpu,
+            examples=len(predictions),
+            mistakes=int((predictions * stream["y"] <= 0).sum()),
+        )
 
 
 if __name__ == "__main__":

@@ -1,0 +1,1 @@
+"""Errors, speed and memory beside the peers on the twelve data sets."""

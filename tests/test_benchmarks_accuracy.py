@@ -1,0 +1,138 @@
+"""The page of errors from made-up cells; what is measured is not tested here."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from benchmarks.accuracy import plan, report, rows
+from benchmarks.accuracy.measure import Cells
+from scipy import stats
+
+pytest.importorskip("matplotlib", reason="the diagram needs matplotlib")
+
+
+def made_up(error, order=0):
+    return {
+        "version": "1",
+        "examples": 100,
+        "error": error,
+        "examples_per_second": 1000.0,
+        "examples_per_cpu_second": 2000.0,
+        "peak_mb": 50.0,
+        "commit": "abc1234",
+        "time": f"2026-01-0{order + 1}T00:00:00+00:00",
+    }
+
+
+@pytest.fixture
+def cells(tmp_path):
+    """The default errs half of the best figure, system k of the others k times the best, ± a tenth by the order."""
+    found = Cells(tmp_path / "cells.json")
+    for cell in plan.cells():
+        k = list(plan.BY_NAME).index(cell.system)
+        error = plan.DATA[cell.data].best * ((k + 1) if k else 0.5) * (1 + 0.1 * (-1) ** cell.order)
+        found.found[cell.key] = made_up(error, cell.order)
+    return found
+
+
+def test_every_system_shares_its_rows_with_the_default():
+    for data in plan.DATA:
+        ours = {(cell.order, cell.rows) for cell in plan.shared(plan.DEFAULT, data)}
+        for name, system in plan.BY_NAME.items():
+            theirs = {(cell.order, cell.rows) for cell in plan.shared(name, data)}
+            assert theirs == (set() if system.small and not plan.DATA[data].is_small else ours)
+    assert len({cell.key for cell in plan.cells()}) == len(plan.cells())
+
+
+def test_a_task_is_one_system_on_one_data_set_and_loses_no_cell():
+    wanted = plan.cells()
+    tasks = plan.tasks(wanted)
+    assert [cell for task in tasks for cell in task] == wanted
+    for task in tasks:
+        assert len({(cell.system, cell.data, cell.rows) for cell in task}) == 1
+
+
+def test_cells_are_read_back(cells):
+    cells.duels.append({plan.DEFAULT: made_up(0.1), plan.ARF: made_up(0.2)})
+    cells.write()
+    again = Cells(cells.path)
+    assert again.found == cells.found
+    assert again.duels == cells.duels
+    assert len(cells.path.read_text().splitlines()) == len(cells.found) + 1 + 6  # one line each, so that changes show
+    assert Cells(cells.path.with_name("none.json")).found == {}
+
+
+def test_ranks_and_critical_difference(cells):
+    names = [system.name for system in plan.SYSTEMS if not system.small]
+    ranking = report.ranking_of(cells, names, plan.shared)
+    assert ranking is not None
+    k, n = len(names), len(plan.DATA)
+    assert ranking.mean_ranks == tuple(range(1, k + 1))  # as they were made up
+    errors = [[np.mean(report.errors_of(cells, plan.shared(name, data))) for data in plan.DATA] for name in names]
+    assert ranking.p_value == pytest.approx(stats.friedmanchisquare(*errors).pvalue)
+    # With the same order on every data set Friedman's statistic is n (k - 1).
+    assert ranking.p_value == pytest.approx(stats.chi2.sf(n * (k - 1), k - 1))
+    four = report.ranking_of(cells, names[:4], plan.shared)
+    assert four.critical_difference == pytest.approx(2.569 * math.sqrt(4 * 5 / (6 * n)), abs=2e-3)  # Demšar, Table 5
+
+
+def test_a_data_set_with_a_gap_has_no_say_in_the_ranks(cells):
+    del cells.found[plan.shared(plan.ARF, "covertype")[0].key]
+    names = [system.name for system in plan.SYSTEMS if not system.small]
+    assert report.ranking_of(cells, names, plan.shared).data_sets == len(plan.DATA) - 1
+
+
+def test_the_page_says_what_was_reached(cells, tmp_path):
+    image = tmp_path / "accuracy.png"
+    cells.duels = [
+        {plan.DEFAULT: made_up(0.1) | {"examples_per_cpu_second": 2000.0 * r}, plan.ARF: made_up(0.2)}
+        for r in (5, 30, 40)
+    ]
+    text = "\n".join(report.lines_of(cells, image))
+    assert image.read_bytes().startswith(b"\x89PNG")
+    assert f"{len(plan.DATA)} of {len(plan.DATA)} | ≥ 8 of 12 | reached" in text
+    assert "| 30.0 × | ≥ 20 × | reached |" in text
+    assert "| 6.00 × (6.00, VW alone, over 1.00) | ≥ 1 × | reached |" in text
+    # heart, five orders: 0.1837 / 2 times 1.1, 0.9, 1.1, 0.9, 1.1, whose mean is 1.02 and whose standard error 0.049
+    assert "| heart | 5 | 0.0937 ± 0.0045 | 0.1837 | AROW, full | 0.510 | yes | yes |" in text
+    assert "**0.0937 ± 0.0045**" in text
+    assert "at commit abc1234" in text
+
+
+def test_two_standard_errors_and_ten_percent(cells):
+    """German: 1.05 times the best without any spread is near it, but not at it; 1.2 times with a large one is at it."""
+    best = plan.DATA["german"].best
+
+    def row(errors):
+        for cell, error in zip(plan.whole(plan.DEFAULT, "german"), errors, strict=True):
+            cells.found[cell.key] = made_up(error)
+        return next(line for line in report.ceiling_table(cells)[0] if line.startswith("| german"))
+
+    assert row([1.05 * best] * 5).endswith("| 1.050 | no | yes |")
+    assert row([0.8 * best, 1.6 * best, 1.2 * best, 0.8 * best, 1.6 * best]).endswith("| 1.200 | yes | no |")
+
+
+def test_an_empty_page_is_written(tmp_path):
+    cells = Cells(tmp_path / "cells.json")
+    cells.found["x"] = made_up(0.5)
+    text = "\n".join(report.lines_of(cells, tmp_path / "none.png"))
+    assert "Not measured yet." in text
+    assert not (tmp_path / "none.png").exists()
+
+
+def test_peers_get_scaled_rows_and_we_do_not(tmp_path, monkeypatch):
+    rng = np.random.default_rng(1)
+    X, y = sp.csr_array(rng.integers(1, 5, (50, 3)).astype(float)), np.where(rng.random(50) > 0.5, 1, -1)
+    monkeypatch.setattr(rows, "load", lambda *_: (X, y))
+    streams = rows.Streams(tmp_path, None)
+    order = np.random.default_rng(3).permutation(50)
+    with np.load(streams.path(plan.Cell(plan.DEFAULT, "splice", 3))) as raw:
+        assert np.array_equal(raw["data"].reshape(50, 3), X.toarray()[order])
+        assert raw["order"] == 3
+    with np.load(streams.path(plan.Cell(plan.ARF, "splice", 3, 20))) as scaled:
+        assert np.array_equal(scaled["y"], y[order[:20]])
+        dense = sp.csr_array((scaled["data"], scaled["indices"], scaled["indptr"]), shape=(20, 3)).toarray()
+    np.testing.assert_allclose(dense, (2 * (X.toarray() - 1) / 3 - 1)[order[:20]])

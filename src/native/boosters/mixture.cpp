@@ -60,7 +60,13 @@ void Mixture::learn(Bank& bank, Scratch& scratch, double y, double s, double vot
     const double z = look(scratch.h.data(), logits_.data(), q_.data());
     loss_ += s * surprise(0.5 + 0.5 * vote);
     weight_ += s;
-    largest_ = std::max(largest_, s);
+    if (s > largest_) {
+        largest_ = s;
+        weigh(scratch.h.data(), v_.data());
+        double p = 0.0;
+        for (std::size_t e = 0; e <= families_; ++e) p += v_[e] * q_[e];
+        surprises_ += s * (surprise(0.5 + 0.5 * vote) - surprise(p));
+    }
     losses_[0] += s * surprise(q_[0]);
     for (std::size_t k = 0; k < families_; ++k) {
         if (!speaks(scratch.h.data(), k)) continue;
@@ -132,6 +138,7 @@ void Mixture::serialise(Archive& archive) {
     archive.sum("mixture_loss", loss_);
     archive.sum("example_weight", weight_);
     archive.numbers("largest_weight", &largest_, 1, 1.0, 1e15);
+    archive.number("rate_surprises", surprises_);
     if (!archive.loading()) return;
     for (const double present : present_) Archive::check(present == 0.0 || present == 1.0, "families_present");
     Archive::check(is_covariance(), "stack_covariance");

@@ -3,7 +3,8 @@
 With η = 1 / the largest sample weight, or 1 if that is less, exponential weights over M experts that give probabilities
 lose at most ln(M) / η more than the best of them, on every stream: the log-loss is 1-mixable, and the rate never
 grows (Vovk, COLT 1990; Cesa-Bianchi and Lugosi, Prediction, Learning, and Games, 2006, Sections 3.3 and 9.2). It holds
-for the experts that are still at work.
+for the experts that are still at work. An example that weighs more than all before it is predicted at a rate that is
+too large for it; what that cost is counted, and is part of the bound. With weights of at most 1 it is 0.
 """
 
 from __future__ import annotations
@@ -121,6 +122,6 @@ def read(model: OnlineBoostClassifier) -> MixtureCertificate:
         stack_log_loss=float(losses[0] / total),
         stack_weight=float(weights[0]),
         regret=loss - float(best),
-        regret_bound=largest * math.log(len(losses)),
+        regret_bound=largest * math.log(len(losses)) + float(state["rate_surprises"][0]),
         examples=model.n_examples_,
     )

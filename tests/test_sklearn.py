@@ -24,7 +24,7 @@ from onlineboost import NaiveBayes, OnlineClassifier, OSBoostClassifier, OzaBoos
 from onlineboost.boosters.base import OnlineEstimator
 
 PAIRS = cross(BOOSTERS, NATIVE, {"perceptron"}, under={"osboost"})
-PAIRS += [(b, l) for b in ("ocp", "experts", "ozaboost", "ogboost", "single") for l in ("bayes-auto", "gradient")]
+PAIRS += [(b, l) for b in ("ozaboost", "ogboost", "single") for l in ("bayes-auto", "gradient")]
 PAIRS = list(dict.fromkeys(PAIRS))
 PAIRS += [("osboost", "sklearn-gaussian-nb"), ("single", "river-logistic"), ("ocp", "own-bank")]
 _ONE_STEP = "an example of weight 2 is one step of twice the size, not two steps one after the other"

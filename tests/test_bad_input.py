@@ -363,7 +363,7 @@ def test_dicts_with_names_and_arrays_without_do_not_mix(booster):
 
 
 @pytest.mark.parametrize("unit_norm", [True, False])
-@pytest.mark.parametrize("value", [1e100, 1e-100, 1e-160, 5e-324, 1.7976931348623157e308 / 1e209])
+@pytest.mark.parametrize("value", [1e100, 1.6e51, 1e-100, 1e-160, 5e-324, 1.7976931348623157e308 / 1e209])
 @each_native_pair
 def test_extreme_numbers_that_are_allowed_do_no_harm(booster, learner, value, unit_norm):
     model = make(booster, learner)

@@ -114,7 +114,7 @@ def test_parity(booster, learner):
     assert_parity(build(booster, learner), with_few_values(stream) if learner in TYPED else stream, fresh)
 
 
-@pytest.mark.no_cover  # the reference is covered by the short streams
+@pytest.mark.untraced  # the reference is covered by the short streams
 @pytest.mark.parametrize("learner", LINEAR)
 def test_long_streams(learner):
     """Rounding must not build up over a thousand examples."""

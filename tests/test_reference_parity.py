@@ -169,7 +169,7 @@ LONG = dict.fromkeys(itertools.product(PLAIN_BOOSTERS, ["naive_bayes"]))
 LONG |= dict.fromkeys(itertools.product(["osboost"], [*PLAIN_LEARNERS, "gaussian_naive_bayes"]))
 
 
-@pytest.mark.no_cover  # the reference is covered by the short streams, and twice as fast untraced
+@pytest.mark.untraced  # the reference is covered by the short streams, and twice as fast untraced
 @pytest.mark.parametrize(("booster", "learner"), LONG, ids=map("-".join, LONG))
 def test_long_streams(booster, learner):
     """Rounding must not build up over thousands of examples, in a booster or in a bank."""
@@ -181,7 +181,7 @@ def test_long_streams(booster, learner):
     assert_parity(build(booster, learner, 3 if slow else 5), stream, make_stream("mixed", 12, 50, 7, weighted=False).X)
 
 
-@pytest.mark.no_cover  # as above
+@pytest.mark.untraced  # as above
 @pytest.mark.parametrize("learner", PLAIN_LEARNERS)
 @pytest.mark.parametrize(
     "booster",
@@ -315,7 +315,7 @@ LEARNER_STRATEGIES = {
 }
 
 
-@pytest.mark.no_cover  # as above
+@pytest.mark.untraced  # as above
 @pytest.mark.parametrize("learners", LEARNER_STRATEGIES)
 @pytest.mark.parametrize("boosters", BOOSTER_STRATEGIES)
 def test_drawn_streams_and_parameters(boosters, learners):

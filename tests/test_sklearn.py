@@ -37,7 +37,7 @@ def _expected_failures(_):
     }
 
 
-@pytest.mark.no_cover  # thousands of calls that other tests make too; being traced is half of their time
+@pytest.mark.untraced  # thousands of calls that other tests make too; being traced is half of their time
 @parametrize_with_checks([make(*pair) for pair in PAIRS], expected_failed_checks=_expected_failures)
 def test_scikit_learn_checks(estimator, check, monkeypatch):
     if "check_classifiers_train" in str(check):

@@ -195,7 +195,7 @@ def _expected_failures(estimator):
     return {f"check_sample_weight_equivalence_on_{kind}_data": _TIES for kind in ("dense", "sparse")}
 
 
-@pytest.mark.no_cover  # thousands of calls that other tests make too; being traced is half of their time
+@pytest.mark.untraced  # thousands of calls that other tests make too; being traced is half of their time
 @parametrize_with_checks(
     [
         SmoothBoostClassifier(max_learners=5, random_state=0),

@@ -165,9 +165,12 @@ void scw(const double* s, const double* v, const double* w, double y, double phi
         const double most = sure ? 1.0 : c * w[i];
         double a;
         if (second) {
+            // The paper's quotient divided through by n: a variance to the third power is beyond the numbers sooner than a row is.
             const double n = spread + 0.5 / most;
-            const double gamma = phi * __builtin_sqrt(square * (m * m) * (spread * spread) + 4.0 * n * spread * (n + spread * square));
-            a = (gamma - (2.0 * m * n + square * m * spread)) / (2.0 * (n * n + n * spread * square));
+            const double share = square * (spread / n);
+            const double near = larger(smaller(m, 1e150), -1e150);
+            const double gamma = __builtin_sqrt(near * near * (share * share) + 4.0 * square * spread * (1.0 + share));
+            a = (gamma - near * (2.0 + share)) / (2.0 * n * (1.0 + share));
         } else {
             a = (__builtin_sqrt(m * m * (square * square) / 4.0 + spread * square * zeta) - m * psi) / (spread * zeta);
             a = smaller(a, most);

@@ -1,0 +1,33 @@
+"""What all tests share: which of them are traced for coverage."""
+
+import collections
+import sys
+
+import pytest
+
+MANY, EVERY = 10, 8
+
+
+def pytest_collection_modifyitems(items):
+    """Of a test with many cases, one in eight is traced: the others run the same lines, in half the time untraced."""
+    cases = collections.defaultdict(list)
+    for item in items:
+        cases[item.nodeid.partition("[")[0]].append(item)
+    for of_one_test in cases.values():
+        if len(of_one_test) > MANY:
+            for turn, item in enumerate(of_one_test):
+                if turn % EVERY:
+                    item.add_marker(pytest.mark.untraced)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item):
+    """pytest-cov's own mark stops one of the two tracers that a process of pytest-xdist has."""
+    if item.get_closest_marker("untraced") is None:
+        return (yield)
+    tracer = sys.gettrace()
+    sys.settrace(None)
+    try:
+        return (yield)
+    finally:
+        sys.settrace(tracer)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import copy
+import functools
+import inspect
 import itertools
 import os
 
@@ -135,16 +137,48 @@ def set_rows(model, **parameters):
         model.set_params(**dict.fromkeys(inside[:1], value))
 
 
+def in_turn(name, values):
+    """As `pytest.mark.parametrize`, within one test: a quick case takes longer to be listed than to be run."""
+
+    def decorate(function):
+        signature = inspect.signature(function)
+
+        @functools.wraps(function)
+        def test(**others):
+            for value in values:
+                try:
+                    function(**{name: value}, **others)
+                except BaseException as error:
+                    error.add_note(f"with {name} = {value!r}")
+                    raise
+
+        rest = [parameter for parameter in signature.parameters.values() if parameter.name != name]
+        test.__signature__ = signature.replace(parameters=rest)
+        return test
+
+    return decorate
+
+
 def each_booster(function):
     """Run the test for every booster."""
     return pytest.mark.parametrize("booster", list(BOOSTERS))(function)
 
 
-def each_class(function):
-    """Run the test for one booster of every class, where its parameters have no part in it."""
+def one_of_every_class():
+    """A booster of every class, for where its parameters have no part."""
     first = {type(make(name)): name for name in reversed(BOOSTERS)}
     first |= {kind: name for name, kind in BOOSTERS.items() if isinstance(kind, type)}  # as it is by default
-    return pytest.mark.parametrize("booster", sorted(first.values()))(function)
+    return sorted(first.values())
+
+
+def each_class(function):
+    """Run the test for one booster of every class."""
+    return pytest.mark.parametrize("booster", one_of_every_class())(function)
+
+
+def every_class_in_turn(function):
+    """Run the test for one booster of every class after the other."""
+    return in_turn("booster", one_of_every_class())(function)
 
 
 def each_learner(function):

@@ -17,6 +17,8 @@ from table import (
     NATIVE,
     each_class,
     each_native_pair,
+    every_class_in_turn,
+    in_turn,
     make,
     same,
     set_rows,
@@ -180,7 +182,7 @@ ERRORS = (ValueError, TypeError)
 
 
 @pytest.mark.parametrize("case", [*BATCHES, *(f"X: {name}" for name in BAD_WIDTH)])
-@each_class
+@every_class_in_turn
 def test_a_bad_batch_leaves_a_model_as_it_was(booster, case):
     batches = BATCHES | {f"X: {name}": ({"X": bad}, match) for name, (bad, match) in BAD_WIDTH.items()}
     bad, match = batches[case]
@@ -204,7 +206,7 @@ def test_a_bad_batch_leaves_a_model_as_it_was(booster, case):
 
 
 @pytest.mark.parametrize("case", [case for case in BATCHES if case != "y: another type"])
-@each_class
+@every_class_in_turn
 def test_a_bad_first_batch_leaves_a_model_unfitted(booster, case):
     bad, match = BATCHES[case]
     batch = {"X": X, "y": y, **bad}
@@ -311,7 +313,7 @@ def _each_bad_example():
 
 
 @pytest.mark.parametrize(("keys", "x", "label", "w", "error", "match"), [*_each_bad_example()])
-@each_class
+@every_class_in_turn
 def test_a_bad_example_leaves_a_model_as_it_was(booster, keys, x, label, w, error, match):
     model = _stream_of_dicts(booster, keys)
     before = snapshot(model)
@@ -326,7 +328,7 @@ def test_a_bad_example_leaves_a_model_as_it_was(booster, keys, x, label, w, erro
 
 
 @pytest.mark.parametrize("case", list(BAD_DICTS))
-@each_class
+@every_class_in_turn
 def test_a_bad_first_example_leaves_a_model_unfitted(booster, case):
     x, error, match = BAD_DICTS[case]
     model = make(booster)
@@ -362,9 +364,9 @@ def test_dicts_with_names_and_arrays_without_do_not_mix(booster):
 # ---- numbers at the edge -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("unit_norm", [True, False])
-@pytest.mark.parametrize("value", [1e100, 1.6e51, 1e-100, 1e-160, 5e-324, 1.7976931348623157e308 / 1e209])
 @each_native_pair
+@in_turn("unit_norm", [True, False])
+@in_turn("value", [1e100, 1.6e51, 1e-100, 1e-160, 5e-324, 1.7976931348623157e308 / 1e209])
 def test_extreme_numbers_that_are_allowed_do_no_harm(booster, learner, value, unit_norm):
     model = make(booster, learner)
     set_rows(model, unit_norm=unit_norm)

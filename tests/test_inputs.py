@@ -11,7 +11,7 @@ import pytest
 import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from table import each_class, each_learner, each_pair, make, same, snapshot, stream
+from table import each_class, each_learner, each_pair, in_turn, make, same, snapshot, stream
 
 from onlineboost import OSBoostClassifier, Perceptron, prequential
 
@@ -145,8 +145,8 @@ def test_the_container_does_not_matter(container, learner):
     assert same(plain._model.state(), part._model.state())
 
 
-@pytest.mark.parametrize("container", ["float32", "fortran", "csr_array", "duplicated"])
 @each_pair
+@in_turn("container", ["float32", "fortran", "csr_array", "duplicated"])
 def test_no_booster_or_learner_minds_the_container(booster, learner, container):
     X, y = stream(10, sparse=True)
     plain = make(booster, learner).partial_fit(X, y)

@@ -9,6 +9,7 @@ import sys
 import numpy as np
 import pytest
 from measure_reliability import model_files
+from oracle import SANITIZED
 from table import make, stream
 
 from onlineboost import (
@@ -75,7 +76,7 @@ def test_cut_short_on_disk(tmp_path):
 
 def test_mutated_files():
     """The same cases by the thousand: tools/measure_reliability/model_files.py."""
-    counts = model_files.measure(250 if "libasan" in os.environ.get("LD_PRELOAD", "") else 400)
+    counts = model_files.measure(250 if SANITIZED else 400)
     assert counts.failures == []
     assert counts.tried == counts.loaded + counts.refused
     assert min(counts.loaded, counts.refused) > 10, "the cases are of both kinds"

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from river import datasets, evaluate, metrics, preprocessing
 from river.datasets import synth
 from river_checks import RIVER_CHECKS, RIVER_STREAM_CHECKS
-from table import each_class, each_native_pair, each_pair, make, same, snapshot, stream
+from table import each_class, each_native_pair, each_pair, in_turn, make, same, snapshot, stream
 
 from onlineboost import NaiveBayes, OnlineGradient, OSBoostClassifier, prequential
 
@@ -340,7 +340,7 @@ def test_river_checks(booster, check):
     RIVER_CHECKS[check](make(booster))
 
 
-@pytest.mark.parametrize("check", list(RIVER_STREAM_CHECKS))
 @each_native_pair
+@in_turn("check", list(RIVER_STREAM_CHECKS))
 def test_river_checks_on_a_stream(booster, learner, check):
     RIVER_STREAM_CHECKS[check](make(booster, learner), list(datasets.Phishing().take(60)))

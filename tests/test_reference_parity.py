@@ -24,7 +24,18 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from oracle import SEED, TOLERANCE, ReferenceLearner, Stream, cancels, make_stream, run_native, run_reference
+from oracle import (
+    SANITIZED,
+    SEED,
+    TOLERANCE,
+    ReferenceLearner,
+    Stream,
+    assert_runs,
+    cancels,
+    make_stream,
+    run_native,
+    run_reference,
+)
 from sklearn.base import clone
 from variants import BOOSTERS, LEARNERS, PLAIN_BOOSTERS, PLAIN_LEARNERS
 
@@ -78,6 +89,9 @@ def needs_weights(booster, learner, kind):
 
 def assert_parity(model, stream, fresh, expected=None):
     """Margins before each update, the chance of an error, the mass of the weights, and predictions at the end."""
+    if SANITIZED:
+        assert_runs(model, stream, fresh)
+        return
     expected = expected or run_reference(model, stream)
     after = np.array([expected.booster.margin(x) for x in fresh]) * stream.outside
     assert np.all(np.isfinite(expected.margins))

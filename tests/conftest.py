@@ -1,4 +1,4 @@
-"""What all tests share: which of them are traced for coverage."""
+"""What all tests share: their order, and which of them are traced for coverage."""
 
 import collections
 import sys
@@ -6,10 +6,20 @@ import sys
 import pytest
 
 MANY, EVERY = 10, 8
+# Tests that take seconds, mostly of waiting: first, so that no process is left with them at the end.
+LONG = {
+    "test_reproduce_command",
+    "test_reliability",
+    "test_cli",
+    "test_cli_train",
+    "test_five_minutes",
+    "test_experiments",
+}
 
 
 def pytest_collection_modifyitems(items):
     """Of a test with many cases, one in eight is traced: the others run the same lines, in half the time untraced."""
+    items.sort(key=lambda item: item.path.stem not in LONG)
     cases = collections.defaultdict(list)
     for item in items:
         cases[item.nodeid.partition("[")[0]].append(item)

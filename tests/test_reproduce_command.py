@@ -17,7 +17,7 @@ COMMAND = [
     "--sets",
     "diabetes",
     "--trials",
-    "2",
+    "1",
     "--no-figures",
 ]
 

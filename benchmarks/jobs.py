@@ -17,7 +17,8 @@ SCRIPTS = {
 class Job:
     """One row of the table.
 
-    `against` names the job of ours that it is compared with, on as many rows; `limit` is how many a slow peer gets.
+    `against` names the job of ours that it is compared with, on as many rows; `limit` is how many a slow peer gets;
+    `one_core` holds all threads of the process to one.
     """
 
     name: str
@@ -26,6 +27,7 @@ class Job:
     options: tuple[str, ...] = ()
     against: str | None = None
     limit: int | None = None
+    one_core: bool = True
 
     @property
     def script(self) -> str:
@@ -54,6 +56,14 @@ JOBS = (
     Job("vw bbm", "vw", "adult", against=PERCEPTRON),
     Job("vw bbm sgd", "vw", "adult", ("--sgd",), PERCEPTRON),
     Job("capymoa perceptron", "capymoa", "adult", _oza("perceptron", "OnlineSmoothBoost"), PERCEPTRON),
+    Job(
+        "capymoa perceptron, all cores",
+        "capymoa",
+        "adult",
+        _oza("perceptron", "OnlineSmoothBoost"),
+        PERCEPTRON,
+        one_core=False,
+    ),
     Job("river perceptron", "river", "adult", _oza("perceptron", "AdaBoostClassifier"), PERCEPTRON, 5_000),
     Job("river adwin perceptron", "river", "adult", _oza("perceptron", "ADWINBoostingClassifier"), PERCEPTRON, 2_500),
     _ours(BAYES, "adult", "--learner", "naive-bayes"),

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -79,9 +79,9 @@ def each(python: str | Path, script: str | Path, *arguments: str, **environment:
             raise RuntimeError(f"{' '.join(command)} failed:\n{complaints.read()[-2000:]}")
 
 
-def process(python: str | Path, script: str | Path, *arguments: str) -> dict[str, Any]:
-    """One process; its last line is the result."""
-    with one_core():
+def process(python: str | Path, script: str | Path, *arguments: str, held: bool = True) -> dict[str, Any]:
+    """One process, held to one core unless told otherwise; its last line is the result."""
+    with one_core() if held else nullcontext():
         return list(each(python, script, *arguments))[-1]
 
 
@@ -102,7 +102,7 @@ def interleaved(
     for k in range(repetitions):
         for job in jobs:
             start = time.perf_counter()
-            run = process(python[job.peer], job.script, str(streams[job.stream].path), *job.command)
+            run = process(python[job.peer], job.script, str(streams[job.stream].path), *job.command, held=job.one_core)
             seen[job.name].append(run)
             took = time.perf_counter() - start
             print(f"{k + 1}/{repetitions} {job.name}: {run['examples_per_second']:,.0f}/s [{took:.0f} s]", flush=True)

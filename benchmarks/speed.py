@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from benchmarks.run import Result
 
 SETTINGS = """\
-Every system has the settings that are best for it:
+Every process is held to one core, with all of its threads. Every system has the settings that are best for it:
 
 - **onlineboost**: the defaults (γ = 0.1), CSR float64, `prequential`. A pass is short, so fresh models repeat it for
   half a second and the median pass counts.
@@ -27,8 +27,8 @@ Every system has the settings that are best for it:
   with `--sgd` as well, which is faster and errs more. Examples are parsed beforehand, features are numbers, so that
   nothing is hashed; only calls of `learn` are timed, which predict, too.
 - **CapyMOA**: MOA's own learners, called without CapyMOA's wrapping, on dense Java instances built beforehand; features
-  that are only 0 or 1 are nominal, which is faster and better. The JVM has CapyMOA's options and may use a second core
-  for its compiler and its collector.
+  that are only 0 or 1 are nominal, which is faster and better. The JVM has CapyMOA's options. Where the row says "all
+  cores", its compiler and its collector have a core of their own; the mark asks for one thread, and counts the other row.
 - **river**: dicts built beforehand, without zeros. Boosters with 100 models, Perceptron or BernoulliNB.
 - **scikit-learn** (single learners): `partial_fit` on CSR batches cut beforehand, or on single dense rows.
 
@@ -64,7 +64,7 @@ def rows_of(wanted: list[jobs.Job], found: Mapping[str, Result], every: list[job
         result = found[job.name]
         cells = [
             ("**{}** {}" if job.peer == "ours" else "{} {}").format(result["system"], result["version"]),
-            result["config"],
+            result["config"] if job.one_core else f"{result['config']}, all cores",
             job.stream,
             f"{result['examples']:,}",
             f"{result.rate:,.0f} ({min(result.rates):,.0f} to {max(result.rates):,.0f})",

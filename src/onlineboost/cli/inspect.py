@@ -124,7 +124,8 @@ def _headline(found: dict[str, Any]) -> str:
         return (
             f"{found['estimator']}, a mixture of {len(found['learner_parameters'])} families, {found['bytes']:,} bytes"
         )
-    return f"{found['estimator']} over {many}{found['learner']} learners, {found['bytes']:,} bytes"
+    learners = "learner" if found.get("n_learners") == 1 else "learners"
+    return f"{found['estimator']} over {many}{found['learner']} {learners}, {found['bytes']:,} bytes"
 
 
 def _facts(found: dict[str, Any]) -> list[tuple[str, str]]:

@@ -28,7 +28,7 @@ Every process is held to one core, with all of its threads. Every system has the
   nothing is hashed; only calls of `learn` are timed, which predict, too.
 - **CapyMOA**: MOA's own learners, called without CapyMOA's wrapping, on dense Java instances built beforehand; features
   that are only 0 or 1 are nominal, which is faster and better. The JVM has CapyMOA's options. Where the row says "all
-  cores", its compiler and its collector have a core of their own; the mark asks for one thread, and counts the other row.
+  cores", its compiler and its collector have a core of their own; the mark counts the row without.
 - **river**: dicts built beforehand, without zeros. Boosters with 100 models, Perceptron or BernoulliNB.
 - **scikit-learn** (single learners): `partial_fit` on CSR batches cut beforehand, or on single dense rows.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 SCRIPTS = {
     "ours": "ours.py",
@@ -115,7 +115,7 @@ def chosen(only: list[str] | None, quick: bool) -> tuple[list[Job], list[Job]]:
 
 def _cut(job: Job, rows: int | None) -> Job:
     limit = rows if job.limit is None else min(job.limit, rows or job.limit)
-    return Job(job.name, job.peer, job.stream, job.options, job.against, limit)
+    return replace(job, limit=limit)
 
 
 def partners(jobs: list[Job]) -> list[Job]:

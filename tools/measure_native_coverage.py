@@ -2,8 +2,8 @@
 
     python tools/measure_native_coverage.py        (needs: pip install gcovr ".[test]")
 
-Builds the package with gcov's counters into a temporary folder, runs the tests of parity, determinism, single rows,
-threads, model files and text against it, and lists the lines that no test reached.
+Builds the package with gcov's counters into a temporary folder, runs the tests of parity, determinism, learners, single
+rows, threads, model files and text against it, and lists the lines that no test reached.
 """
 
 from __future__ import annotations
@@ -19,6 +19,8 @@ import results_page
 
 TESTS = (
     *("test_reference_parity.py", "test_determinism.py", "test_kernels.py", "test_simplex.py"),
+    *("test_linear_parity.py", "test_linear.py", "test_trees.py", "test_gradient_boost.py", "test_mixture.py"),
+    *("test_multiclass_parity.py", "test_multiclass.py", "test_every_pair.py", "test_states.py"),
     *(
         "test_inputs.py",
         "test_one_example.py",
@@ -41,6 +43,7 @@ def run(*command: str, **more: object) -> None:
 def main() -> None:
     """Measure and write."""
     root = results_page.ROOT
+    run(sys.executable, "-m", "gcovr", "--version")
     with tempfile.TemporaryDirectory() as folder:
         site, build = Path(folder) / "site", Path(folder) / "build"
         run(
@@ -51,9 +54,21 @@ def main() -> None:
                 str(root),
             ),
         )
-        tests = [str(root / "tests" / name) for name in TESTS]
+        tests = ["-n", "auto", *(str(root / "tests" / name) for name in TESTS)]
         environment = {**os.environ, "PYTHONPATH": str(site)}
-        run(sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *tests, cwd=folder, env=environment)
+        run(
+            sys.executable,
+            "-m",
+            "pytest",
+            "-q",
+            "-n",
+            "auto",
+            "-p",
+            "no:cacheprovider",
+            *tests,
+            cwd=folder,
+            env=environment,
+        )
         report = Path(folder) / "coverage.json"
         run(sys.executable, "-m", "gcovr", "--root", str(root / "src" / "native"), "--json", str(report), str(build))
         files = json.loads(report.read_text(encoding="utf8"))["files"]

@@ -50,7 +50,7 @@ def _found(model):
 @in_turn("n_learners", [1, 9, 24, 129] if SANITIZED else [1, 7, 8, 9, 15, 16, 17, 24, 25, 127, 128, 129])
 def test_threads_change_no_bit(booster, learner, n_learners):
     alone = _found(_learned(booster, learner, n_learners, None))
-    for n_jobs in (1, 2, 3):
+    for n_jobs in (1, 2, 3) if n_learners == 129 else (2, 3):
         assert _found(_learned(booster, learner, n_learners, n_jobs)) == alone
 
 

@@ -146,6 +146,20 @@ def test_never_far_behind_the_best(seed, n, flip, largest):
     assert sum(family.carries for family in certificate.families) == pytest.approx(1.0)
 
 
+@pytest.mark.parametrize("largest", [1.0, 30.0])
+def test_a_file_older_than_a_field_gives_a_bound_that_holds(largest):
+    X, y = stream(80, seed=3)
+    model = small().partial_fit(X, y, sample_weight=np.random.default_rng(3).uniform(0, largest, 80))
+    state = model._model.state()
+    del state["rate_surprises"]
+    older = copy.deepcopy(model)
+    older.__setstate__(model.__getstate__() | {"_model": state})
+    now, then = model.certificate(), older.certificate()
+    assert then.regret == now.regret
+    assert then.regret_bound == now.regret_bound if largest <= 1 else then.regret_bound >= now.regret_bound
+    assert np.array_equal(older.decision_function(X), model.decision_function(X))
+
+
 @pytest.mark.parametrize("sizes", [(1,), (7,), (300,)])
 def test_bits_do_not_depend_on_the_batch(sizes):
     X, y = stream(300, seed=1)

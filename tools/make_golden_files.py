@@ -83,7 +83,7 @@ PAIRS += [(booster, learner) for booster in LATER for learner in ("perceptron", 
 BOOSTERS["mixture"] = lambda learner: OnlineBoostClassifier(
     [("boosted", OSBoostClassifier(learner, 3)), ("single", OnlineClassifier(Perceptron()), 1000)], random_state=1
 )
-PAIRS += [("mixture", "bayes-typed")]
+PAIRS += [("mixture", "bayes-typed"), ("mixture", "arow")]  # without and with rate_surprises
 PAIRS += [(booster, learner) for booster in ("osboost", "ozaboost") for learner in MORE]
 PAIRS += [("gradient-boost", "regression-tree")]
 

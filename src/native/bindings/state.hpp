@@ -16,6 +16,7 @@ namespace nb = nanobind;
 class SaveArchive final : public Archive {
    public:
     bool loading() const override { return false; }
+    bool has(const std::string&) const override { return true; }
     void numbers(const std::string& name, double* values, std::size_t size) override {
         double* copy = fresh<double>(name, {size});
         std::copy(values, values + size, copy);
@@ -48,6 +49,10 @@ class LoadArchive final : public Archive {
    public:
     explicit LoadArchive(nb::dict fields) : fields_(std::move(fields)) {}
     bool loading() const override { return true; }
+    bool has(const std::string& name) const override {
+        const nb::gil_scoped_acquire gil;
+        return fields_.contains(name.c_str());
+    }
     void numbers(const std::string& name, double* values, std::size_t size) override {
         const nb::gil_scoped_acquire gil;
         const auto array = get<double>(name, {size});

@@ -138,7 +138,10 @@ void Mixture::serialise(Archive& archive) {
     archive.sum("mixture_loss", loss_);
     archive.sum("example_weight", weight_);
     archive.numbers("largest_weight", &largest_, 1, 1.0, 1e15);
-    archive.number("rate_surprises", surprises_);
+    if (archive.has("rate_surprises"))
+        archive.number("rate_surprises", surprises_);
+    else
+        surprises_ = largest_ > 1.0 ? loss_ : 0.0;  // an older file: nothing was lost on weights of 1, and never more than all
     if (!archive.loading()) return;
     for (const double present : present_) Archive::check(present == 0.0 || present == 1.0, "families_present");
     Archive::check(is_covariance(), "stack_covariance");

@@ -5,7 +5,8 @@
 //   p = sum_k v_k q_k,   v_k ~ exp(-eta loss_k)             loss_k the cumulated log-loss of expert k, eta = 1 / largest weight
 //
 // For weights of at most 1 the mixture's log-loss is at most that of any expert plus ln(K + 1), on every stream (Vovk 1990; Dawid 1984).
-// Otherwise it is that times the largest weight, plus what was lost on weights above all before them by not knowing the rate yet. A family that carries little in both ways is retired, at counts of examples that double.
+// Otherwise it is that times the largest weight, plus what was lost on weights above all before them by not knowing the rate yet.
+// A family that carries little in both ways is retired, at counts of examples that double.
 #pragma once
 #include "boosters/booster.hpp"
 

@@ -21,6 +21,8 @@ class Archive {
 
     virtual ~Archive() = default;
     virtual bool loading() const = 0;
+    // Whether a field can be asked for: a file may be older than the field.
+    virtual bool has(const std::string& name) const = 0;
     // `size` values; when loading, anything but exactly that many numbers of at most kLargest is refused.
     virtual void numbers(const std::string& name, double* values, std::size_t size) = 0;
     virtual void integers(const std::string& name, std::vector<std::int64_t>& values) = 0;

@@ -192,7 +192,8 @@ def each_native_learner(function):
     return pytest.mark.parametrize("learner", list(NATIVE))(function)
 
 
-# Under the sanitizers each bank makes OzaBoost's steps in test_reference_parity.py only.
+EVERY_PAIR = "ONLINEBOOST_EVERY_PAIR" in os.environ
+# Under the sanitizers a bank makes OzaBoost's steps in the tests of parity only.
 UNDER = frozenset({"osboost"} if SANITIZED else {"osboost", "ozaboost"})
 
 
@@ -204,11 +205,10 @@ def cross(boosters, learners, through, under=UNDER):
     What depends on both, the numbers, is compared pair by pair in test_reference_parity.py. With the environment
     variable ONLINEBOOST_EVERY_PAIR, every pair.
     """
-    every = "ONLINEBOOST_EVERY_PAIR" in os.environ
     return [
         (booster, learner)
         for booster, learner in itertools.product(boosters, learners)
-        if every or booster in under or learner in through
+        if EVERY_PAIR or booster in under or learner in through
     ]
 
 

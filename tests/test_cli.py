@@ -28,6 +28,14 @@ def test_reproduce_writes_everything(tmp_path, capsys, monkeypatch):
     assert any(path.name.startswith("size-german") for path in (out / "figures").iterdir())
 
 
+@pytest.mark.parametrize("command", cli.parser()._subparsers._group_actions[0].choices)
+def test_help_fits_a_terminal(command, capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    with pytest.raises(SystemExit, match="0"):
+        cli.main([command, "--help"])
+    assert max(map(len, capsys.readouterr().out.splitlines())) <= 80
+
+
 def test_shard_writes_no_tables(tmp_path, capsys):
     assert cli.main(["reproduce", *SMALL, "--no-figures", "--shard", "1/40", "--out", str(tmp_path)]) == 0
     assert capsys.readouterr().out.startswith("5 of 192 cells are in")

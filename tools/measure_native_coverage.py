@@ -56,19 +56,7 @@ def main() -> None:
         )
         tests = ["-n", "auto", *(str(root / "tests" / name) for name in TESTS)]
         environment = {**os.environ, "PYTHONPATH": str(site)}
-        run(
-            sys.executable,
-            "-m",
-            "pytest",
-            "-q",
-            "-n",
-            "auto",
-            "-p",
-            "no:cacheprovider",
-            *tests,
-            cwd=folder,
-            env=environment,
-        )
+        run(sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *tests, cwd=folder, env=environment)
         report = Path(folder) / "coverage.json"
         run(sys.executable, "-m", "gcovr", "--root", str(root / "src" / "native"), "--json", str(report), str(build))
         files = json.loads(report.read_text(encoding="utf8"))["files"]

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
 import datetime as dt
 import functools
 import json
-import os
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -89,23 +87,9 @@ def measure(
 
 def duel(cells: Cells, streams: Streams, python: Mapping[str, str], repetitions: int) -> None:
     """Our default and CapyMOA's adaptive random forest in turns, on one core."""
-    with one_core():
+    with run.one_core():
         for _ in range(len(cells.duels), repetitions):
             seen = {cell.system: next(results([cell], streams, python))[1] for cell in DUEL}
             cells.duels.append(seen)
             cells.write()
             print("duel: " + ", ".join(f"{k} {at['examples_per_second']:,.0f}/s" for k, at in seen.items()), flush=True)
-
-
-@contextlib.contextmanager
-def one_core() -> Iterator[None]:
-    """Keep to one core with all that is started, where the system can do that."""
-    if not hasattr(os, "sched_setaffinity"):
-        yield
-        return
-    before = os.sched_getaffinity(0)
-    os.sched_setaffinity(0, {max(before)})
-    try:
-        yield
-    finally:
-        os.sched_setaffinity(0, before)

@@ -129,8 +129,9 @@ def add_model(parser: argparse.ArgumentParser) -> None:
     """Which model learns."""
     group = parser.add_argument_group("model")
     add = group.add_argument
-    add("--booster", choices=sorted(BOOSTERS), default="osboost", help="(%(default)s)")
-    add("--learner", choices=sorted(LEARNERS), help="the weak learner (perceptron); a mixture has its own")
+    add("--booster", choices=sorted(BOOSTERS), default="osboost", metavar="NAME", help="%(choices)s (%(default)s)")
+    learners = "the weak learner: %(choices)s (perceptron); a mixture has its own"
+    add("--learner", choices=sorted(LEARNERS), metavar="NAME", help=learners)
     add("--n-learners", type=int, metavar="N", help="how many weak learners (100)")
     add("--gamma", type=float, metavar="G", help="osboost: the learners' assumed advantage over guessing (0.1)")
     add("--vote", choices=("uniform", "ocp", "eg", "experts"), help="osboost: how learners are combined (uniform)")

@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
 EXAMPLES = """\
 examples:
-  onlineboost reproduce                          the embedded data sets, within a minute
-  onlineboost reproduce --data ../shared/data    all data sets found in a folder
+  onlineboost reproduce                          the embedded data sets
+  onlineboost reproduce --data DIR               all data sets in a folder
   onlineboost reproduce --download               fetch what is missing first
   onlineboost reproduce --sets heart german --trials 20 --out small
-  onlineboost reproduce --data DIR --shard 2/5   the second fifth of the work, for a batch queue
+  onlineboost reproduce --data DIR --shard 2/5   the second fifth of the work
 """
 
 NEEDS = ("rich", "matplotlib", "joblib")
@@ -31,8 +31,8 @@ def register(commands: Any) -> None:
     command = commands.add_parser(
         "reproduce",
         help="run the paper's experiments and write its Tables 1 to 4 with ours beside them",
-        description="Run the paper's protocol: one pass over random orders, five orders, 100 learners, γ = 0.1. "
-        "An interrupted run goes on where it stopped.",
+        description="Run the paper's protocol: one pass over each of five random orders, 100\n"
+        "learners, γ = 0.1. An interrupted run goes on where it stopped.",
         epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )

@@ -98,7 +98,7 @@ class TestCommand:
         done = subprocess.run(
             [sys.executable, "-m", "onlineboost", "reproduce", "--help"], capture_output=True, text=True, check=True
         )
-        assert "--data ../shared/data" in done.stdout
+        assert "onlineboost reproduce --data DIR               all data sets in a folder" in done.stdout
 
     def test_entry_point(self):
         script = Path(sys.executable).parent / "onlineboost"

@@ -1,144 +1,43 @@
 """Online boosting with guarantees.
 
-    from onlineboost import OSBoostClassifier, Perceptron, prequential
+    from onlineboost import OnlineBoostClassifier, prequential
 
 Boosters combine N weak learners that see each example once. `docs/architecture.md` is the map.
 """
 
 from importlib import import_module
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from onlineboost._prequential import MulticlassPrequentialResult, PrequentialResult, prequential
-    from onlineboost.boosters import (
-        AdaBoostOLClassifier,
-        AdaBoostOLMClassifier,
-        BBMClassifier,
-        DefensiveClassifier,
-        GradientBoostClassifier,
-        OGBoostClassifier,
-        OneVsRest,
-        OnlineBoostClassifier,
-        OnlineClassifier,
-        OnlineMBBMClassifier,
-        OSBoostClassifier,
-        OzaBoostClassifier,
-    )
-    from onlineboost.learners import (
-        AROW,
-        FTRL,
-        SCW,
-        AdaGradLogistic,
-        AveragedPerceptron,
-        Bank,
-        BayesianLogistic,
-        BlackBox,
-        HoeffdingTree,
-        Learner,
-        NaiveBayes,
-        OnlineGradient,
-        OnlineRidge,
-        Perceptron,
-        RandomFourier,
-        RandomSubsets,
-        RegressionTree,
-        Scaled,
-    )
+    from onlineboost.estimators import *  # noqa: F403  # what it declares is public
+    from onlineboost.evaluation import *  # noqa: F403
+    from onlineboost.learners import *  # noqa: F403
     from onlineboost.persistence import ModelFileError, from_bytes, load
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
-__all__ = [
-    "AROW",
-    "FTRL",
-    "SCW",
-    "AdaBoostOLClassifier",
-    "AdaBoostOLMClassifier",
-    "AdaGradLogistic",
-    "AveragedPerceptron",
-    "BBMClassifier",
-    "Bank",
-    "BayesianLogistic",
-    "BlackBox",
-    "DefensiveClassifier",
-    "GradientBoostClassifier",
-    "HoeffdingTree",
-    "Learner",
-    "ModelFileError",
-    "MulticlassPrequentialResult",
-    "NaiveBayes",
-    "OGBoostClassifier",
-    "OSBoostClassifier",
-    "OneVsRest",
-    "OnlineBoostClassifier",
-    "OnlineClassifier",
-    "OnlineGradient",
-    "OnlineMBBMClassifier",
-    "OnlineRidge",
-    "OzaBoostClassifier",
-    "Perceptron",
-    "PrequentialResult",
-    "RandomFourier",
-    "RandomSubsets",
-    "RegressionTree",
-    "Scaled",
-    "from_bytes",
-    "load",
-    "prequential",
-]
+_ROOMS = ("learners", "persistence", "evaluation", "estimators")  # whose public names are the package's, lightest first
+_FOR_MACHINES = {"load_machine", "load_with_extra", "save", "to_bytes", "OnlineEstimator"}  # public in their rooms
 
-_HOMES = {
-    "boosters": (
-        "AdaBoostOLClassifier",
-        "AdaBoostOLMClassifier",
-        "BBMClassifier",
-        "DefensiveClassifier",
-        "GradientBoostClassifier",
-        "OGBoostClassifier",
-        "OSBoostClassifier",
-        "OneVsRest",
-        "OnlineBoostClassifier",
-        "OnlineClassifier",
-        "OnlineMBBMClassifier",
-        "OzaBoostClassifier",
-    ),
-    "learners": (
-        "AROW",
-        "FTRL",
-        "SCW",
-        "AdaGradLogistic",
-        "AveragedPerceptron",
-        "Bank",
-        "BayesianLogistic",
-        "BlackBox",
-        "HoeffdingTree",
-        "Learner",
-        "NaiveBayes",
-        "OnlineGradient",
-        "OnlineRidge",
-        "Perceptron",
-        "RandomFourier",
-        "RandomSubsets",
-        "RegressionTree",
-        "Scaled",
-    ),
-    "persistence": ("ModelFileError", "from_bytes", "load"),
-    "_prequential": ("MulticlassPrequentialResult", "PrequentialResult", "prequential"),
-}
-_ROOMS = {"boosters", "learners", "persistence", "streams", "_core"}
+
+def _names(room: str) -> list[str]:
+    return [name for name in import_module(f"onlineboost.{room}").__all__ if name not in _FOR_MACHINES]
 
 
 def __getattr__(name: str) -> Any:
     """A public name, on first use: the command line starts without most of them."""
-    if name in _ROOMS:
-        return import_module(f"onlineboost.{name}")
-    home = next((home for home, names in _HOMES.items() if name in names), None)
-    if home is None:
-        raise AttributeError(f"module 'onlineboost' has no attribute {name!r}")
-    value = getattr(import_module(f"onlineboost.{home}"), name)
-    globals()[name] = value
-    return value
+    if name == "__all__":
+        return sorted(public for room in _ROOMS for public in _names(room))
+    if not name.startswith("__"):
+        if find_spec(f"onlineboost.{name}"):
+            return import_module(f"onlineboost.{name}")
+        for room in _ROOMS:
+            if name in _names(room):
+                value = globals()[name] = getattr(import_module(f"onlineboost.{room}"), name)
+                return value
+    raise AttributeError(f"module 'onlineboost' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted({*globals(), *__getattr__("__all__")})

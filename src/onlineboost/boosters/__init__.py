@@ -1,29 +1,15 @@
-"""The boosters, one file each; `base` is what they share."""
+"""The boosters, one file each, as recipes; `base` is what they share."""
 
-from onlineboost.boosters.adaboost_ol import AdaBoostOLClassifier
-from onlineboost.boosters.adaboost_olm import AdaBoostOLMClassifier
-from onlineboost.boosters.bbm import BBMClassifier
-from onlineboost.boosters.defensive import DefensiveClassifier
-from onlineboost.boosters.gradient_boost import GradientBoostClassifier
-from onlineboost.boosters.mbbm import OnlineMBBMClassifier
-from onlineboost.boosters.mixture import OnlineBoostClassifier
-from onlineboost.boosters.ogboost import OGBoostClassifier
-from onlineboost.boosters.one_vs_rest import OneVsRest
-from onlineboost.boosters.osboost import OSBoostClassifier
-from onlineboost.boosters.ozaboost import OzaBoostClassifier
-from onlineboost.boosters.single import OnlineClassifier
-
-__all__ = [
-    "AdaBoostOLClassifier",
-    "AdaBoostOLMClassifier",
-    "BBMClassifier",
-    "DefensiveClassifier",
-    "GradientBoostClassifier",
-    "OGBoostClassifier",
-    "OSBoostClassifier",
-    "OneVsRest",
-    "OnlineBoostClassifier",
-    "OnlineClassifier",
-    "OnlineMBBMClassifier",
-    "OzaBoostClassifier",
-]
+from onlineboost.boosters.adaboost_ol import AdaBoostOL as AdaBoostOL
+from onlineboost.boosters.adaboost_olm import AdaBoostOLM as AdaBoostOLM
+from onlineboost.boosters.base import Booster as Booster
+from onlineboost.boosters.bbm import BBM as BBM
+from onlineboost.boosters.defensive import Defensive as Defensive
+from onlineboost.boosters.gradient_boost import GradientBoost as GradientBoost
+from onlineboost.boosters.mbbm import OnlineMBBM as OnlineMBBM
+from onlineboost.boosters.mixture import Mixture as Mixture
+from onlineboost.boosters.ogboost import OGBoost as OGBoost
+from onlineboost.boosters.one_vs_rest import OneVsRest as OneVsRest
+from onlineboost.boosters.osboost import OSBoost as OSBoost
+from onlineboost.boosters.ozaboost import OzaBoost as OzaBoost
+from onlineboost.boosters.single import Single as Single

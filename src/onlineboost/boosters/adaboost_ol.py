@@ -20,45 +20,15 @@ sum is exactly 0 does not vote, and has erred. h is the learner's real output; t
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-import numpy as np
-
-from onlineboost import _check
-from onlineboost.boosters.base import OnlineEstimator
-from onlineboost.boosters.parameters import expert_spec
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+from onlineboost.boosters.base import Booster
+from onlineboost.boosters.experts import EXPERT_MODE, expert_rate, expert_spec
+from onlineboost.declarations import Choice
 
 
-class AdaBoostOLClassifier(OnlineEstimator):
+class AdaBoostOL(Booster, name="adaboost-ol", estimator="AdaBoostOLClassifier"):
     """Online AdaBoost that adapts to the learners' edges.
-
-    Parameters
-    ----------
-    learner : Learner
-        The weak learner.
-    n_learners : int, default=100
-        How many.
-    update : {"weight", "sample"}, default="weight"
-        Teach learner i with the weight w_i (AdaBoost.OL.W), or with weight 1 and probability w_i (AdaBoost.OL).
-    output : {"real", "sign"}, default="real"
-        Whether learners say how sure they are, or yes or no.
-    expert_rate : {"paper", "adahedge", "anytime"} or float, default="paper"
-        The learning rate over the prefixes. "paper" is 1; the others are those of `OSBoostClassifier`.
-    expert_mode : {"vote", "sample", "expected"}, default="vote"
-        What a test-then-train round predicts. Vote: the weighted majority of the prefixes. Sample: one prefix drawn by
-        weight, as the paper has it. Expected: as vote, but `prequential` reports the exact expected error of the draw.
-        `predict` and its kin always use the weighted majority.
-    shuffle : bool, default=False
-        `fit` only: learn the rows in a random order.
-    n_passes : int, default=1
-        `fit` only: how often to go over the rows.
-    random_state : int, RandomState or None, default=None
-        The seed.
-    n_jobs : int, default=None
-        Threads among which the work on one example is split, as in `OSBoostClassifier`; no result depends on it.
 
     Attributes
     ----------
@@ -67,47 +37,24 @@ class AdaBoostOLClassifier(OnlineEstimator):
 
     """
 
-    def __init__(
-        self,
-        learner: Any,
-        n_learners: int = 100,
-        *,
-        update: str = "weight",
-        output: str = "real",
-        expert_rate: float | str = "paper",
-        expert_mode: str = "vote",
-        shuffle: bool = False,
-        n_passes: int = 1,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.learner = learner
-        self.n_learners = n_learners
-        self.update = update
-        self.output = output
-        self.expert_rate = expert_rate
-        self.expert_mode = expert_mode
-        self.shuffle = shuffle
-        self.n_passes = n_passes
-        self.random_state = random_state
-        self.n_jobs = n_jobs
+    update = Choice(
+        default="weight",
+        of=("weight", "sample"),
+        text="Teach learner i with the weight w_i (AdaBoost.OL.W), or with weight 1 and probability w_i (AdaBoost.OL).",
+    )
+    output = Choice(
+        default="real", of=("real", "sign"), text="Whether learners say how sure they are, or yes or no."
+    )
+    expert_rate = expert_rate("paper", 'The learning rate over the prefixes. "paper" is 1;')
+    expert_mode = EXPERT_MODE
 
-    @property
-    def advantage_(self) -> NDArray[np.float64]:
-        """Σ w y h / Σ w of each learner."""
-        self._require_fitted()
-        state = self._model.booster_state()
-        mass = state["weight_mass"]
-        return np.asarray(state["weighted_edges"] / mass)  # the first example has given each a weight
-
-    def _n_learners(self) -> int:
-        return _check.integer("n_learners", self.n_learners, 1, 1_000_000)
-
-    def _booster_spec(self, seed: int) -> dict[str, Any]:
+    def booster_spec(self, seed: int) -> dict[str, Any]:
+        """What the engine builds the booster from."""
+        given = self.checked()
         return {
             "kind": "adaboost_ol",
-            "sample_examples": _check.choice("update", self.update, ("weight", "sample")) == "sample",
-            "sign": _check.choice("output", self.output, ("sign", "real")) == "sign",
-            **expert_spec(self.expert_rate, self.expert_mode, paper=1.0),
+            "sample_examples": given["update"] == "sample",
+            "sign": given["output"] == "sign",
+            **expert_spec(given, paper=1.0),
             "seed": seed,
         }

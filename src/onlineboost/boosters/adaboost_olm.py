@@ -18,62 +18,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from onlineboost import _check
-from onlineboost.boosters.multiclass import MulticlassEstimator
+from onlineboost.boosters.base import Booster
 
 
-class AdaBoostOLMClassifier(MulticlassEstimator):
+class AdaBoostOLM(Booster, estimator="AdaBoostOLMClassifier"):
     """Adaptive online boosting for any number of classes, without a parameter for the learners' advantage.
 
-    Parameters
-    ----------
-    learner : Learner
-        The weak learner; one for each class makes a weak learner of many classes.
-    n_learners : int, default=100
-        How many.
-    shuffle : bool, default=False
-        `fit` only: learn the rows in a random order.
-    n_passes : int, default=1
-        `fit` only: how often to go over the rows.
-    random_state : int, RandomState or None, default=None
-        The seed. An integer makes everything reproducible, bit for bit.
-    n_jobs : int, default=None
-        Threads among which the work on one example and class is split, where N × (numbers in the row) is at least
-        200,000; None is 1, -1 is all cores. No result depends on it, and a model file does not hold it.
-
-    Attributes
-    ----------
-    classes_ : ndarray of shape (n_classes,)
-        The labels, sorted.
-    n_features_in_ : int
-        Columns of the array batches.
-    n_examples_ : int
-        Examples learned.
-
+    One binary learner for each class makes a weak learner of many classes.
     """
 
-    def __init__(
-        self,
-        learner: Any,
-        n_learners: int = 100,
-        *,
-        shuffle: bool = False,
-        n_passes: int = 1,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.learner = learner
-        self.n_learners = n_learners
-        self.shuffle = shuffle
-        self.n_passes = n_passes
-        self.random_state = random_state
-        self.n_jobs = n_jobs
+    many_classes = True
 
-    def _n_learners(self) -> int:
-        return _check.integer("n_learners", self.n_learners, 1, 1_000_000)
-
-    def _booster_spec(self, seed: int) -> dict[str, Any]:
+    def booster_spec(self, seed: int) -> dict[str, Any]:
+        """What the engine builds the booster from."""
+        self.checked()
         return {"kind": "adaboost_olm"}
-
-    def _class_booster(self, seed: int) -> dict[str, Any] | None:
-        return None

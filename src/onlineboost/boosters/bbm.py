@@ -29,100 +29,61 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from onlineboost import _check
-from onlineboost.boosters.base import OnlineEstimator
+from onlineboost.boosters.base import Booster
+from onlineboost.declarations import Choice, Real
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from onlineboost.machine import Machine
 
 
-class BBMClassifier(OnlineEstimator):
+class BBM(Booster, name="bbm", estimator="BBMClassifier"):
     """Online boost-by-majority.
-
-    Parameters
-    ----------
-    learner : Learner
-        The weak learner.
-    n_learners : int, default=100
-        How many.
-    edge : float in (0, 0.5), default=0.1
-        The γ above: under its weights a learner is assumed to be right with probability 1/2 + edge. A smaller edge
-        spreads the weights over more examples.
-    weights : {"relative", "absolute"}, default="relative"
-        Teach with w_i over its largest value, as the paper has it, or with w_i itself. To a Perceptron the latter is a
-        smaller step beside its random start, and it errs less on short noisy streams.
-    output : {"sign", "real"}, default="sign"
-        Whether learners say yes or no, or how sure they are.
-    shuffle : bool, default=False
-        `fit` only: learn the rows in a random order.
-    n_passes : int, default=1
-        `fit` only: how often to go over the rows.
-    random_state : int, RandomState or None, default=None
-        The seed.
-    n_jobs : int, default=None
-        Threads among which the work on one example is split, as in `OSBoostClassifier`; no result depends on it.
 
     Attributes
     ----------
     advantage_ : ndarray of shape (n_learners,)
-        Σ w y h / Σ w of each learner: the theory assumes at least 2 edge.
+        Σ w y h / Σ w of each learner: the theory assumes at least 2 edge. NaN for one that had no weight.
     expected_mistakes_ : float
         What the identity gives: with output="sign", exactly the summed weight of the examples on which the majority
         erred, learners that output 0 counted as wrong.
 
     """
 
-    def __init__(
-        self,
-        learner: Any,
-        n_learners: int = 100,
-        *,
-        edge: float = 0.1,
-        weights: str = "relative",
-        output: str = "sign",
-        shuffle: bool = False,
-        n_passes: int = 1,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.learner = learner
-        self.n_learners = n_learners
-        self.edge = edge
-        self.weights = weights
-        self.output = output
-        self.shuffle = shuffle
-        self.n_passes = n_passes
-        self.random_state = random_state
-        self.n_jobs = n_jobs
+    edge = Real(
+        default=0.1,
+        low=0.0,
+        high=0.5,
+        low_open=True,
+        high_open=True,
+        text="The γ above: under its weights a learner is assumed to be right with probability 1/2 + edge. A smaller edge "
+        "spreads the weights over more examples.",
+    )
+    weights = Choice(
+        default="relative",
+        of=("relative", "absolute"),
+        text="Teach with w_i over its largest value, as the paper has it, or with w_i itself. To a Perceptron the latter "
+        "is a smaller step beside its random start, and it errs less on short noisy streams.",
+    )
+    output = Choice(default="sign", of=("sign", "real"), text="Whether learners say yes or no, or how sure they are.")
 
-    @property
-    def advantage_(self) -> NDArray[np.float64]:
-        """Σ w y h / Σ w of each learner; NaN for one that had no weight."""
-        self._require_fitted()
-        state = self._model.booster_state()
-        mass = state["weight_mass"]
-        return np.asarray(np.divide(state["weighted_edges"], mass, out=np.full(len(mass), np.nan), where=mass > 0))
-
-    @property
-    def expected_mistakes_(self) -> float:
-        """T Φ_0(0) - Σ w (y h - 2γ), from the sums over the stream."""
-        self._require_fitted()
-        state, edge, relative = self._model.booster_state(), self._spec[2]["edge"], self._spec[2]["relative"]
-        mass, N = state["weight_mass"], self._spec[0]
-        scale = np.array([0.5 * _largest(N - i, edge) if relative else 1.0 for i in range(1, N + 1)])
-        start = math.fsum(_binomial(N, k, edge) for k in range(N // 2 + 1))
-        return float(state["count"][0] * start - scale @ (state["weighted_edges"] - 2.0 * edge * mass))
-
-    def _n_learners(self) -> int:
-        return _check.integer("n_learners", self.n_learners, 1, 1_000_000)
-
-    def _booster_spec(self, seed: int) -> dict[str, Any]:
+    def booster_spec(self, seed: int) -> dict[str, Any]:
+        """What the engine builds the booster from."""
+        given = self.checked()
         return {
             "kind": "bbm",
-            "edge": _check.real("edge", self.edge, 0.0, 0.5, low_open=True, high_open=True),
-            "relative": _check.choice("weights", self.weights, ("relative", "absolute")) == "relative",
-            "sign": _check.choice("output", self.output, ("sign", "real")) == "sign",
+            "edge": given["edge"],
+            "relative": given["weights"] == "relative",
+            "sign": given["output"] == "sign",
         }
+
+
+def expected_mistakes(machine: Machine) -> float:
+    """T Φ_0(0) - Σ w (y h - 2γ), from the sums over the stream."""
+    state, spec, N = machine.booster_state(), machine.booster_spec, machine.engine.n_learners
+    mass, edge = state["weight_mass"], spec["edge"]
+    scale = np.array([0.5 * _largest(N - i, edge) if spec["relative"] else 1.0 for i in range(1, N + 1)])
+    start = math.fsum(_binomial(N, k, edge) for k in range(N // 2 + 1))
+    return float(state["count"][0] * start - scale @ (state["weighted_edges"] - 2.0 * edge * mass))
 
 
 def _binomial(trials: int, hits: int, edge: float) -> float:

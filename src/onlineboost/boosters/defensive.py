@@ -27,9 +27,13 @@ Which variant: the algorithm without restarts. Sample weights multiply gains. Wi
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from onlineboost.boosters.base import OnlineEstimator
+from onlineboost.boosters.base import Booster
+from onlineboost.declarations import Object
+
+if TYPE_CHECKING:
+    from onlineboost.machine import Machine
 
 
 class Audit(NamedTuple):
@@ -47,38 +51,32 @@ class Audit(NamedTuple):
     """R_λ + R_θ, of its absolute value."""
 
 
-class DefensiveClassifier(OnlineEstimator):
-    """Defensive boosting of one learner; its probabilities are forecasts, not calibrated margins.
+class Defensive(Booster, name="defensive", estimator="DefensiveClassifier"):
+    """Defensive boosting of one learner; its probabilities are forecasts, not calibrated margins."""
 
-    Parameters
-    ----------
-    learner : Learner
-        The learner; `OnlineGradient()` has the regret that the guarantee asks for.
-    shuffle : bool, default=False
-        `fit` only: learn the rows in a random order.
-    n_passes : int, default=1
-        `fit` only: how often to go over the rows.
-    random_state : int, RandomState or None, default=None
-        The seed.
+    learner = Object(
+        default=None,
+        kind="Learner",
+        text="The learner; `OnlineGradient()` has the regret that the guarantee asks for. None stands for "
+        "`Perceptron()`.",
+        positional=True,
+    )
+    n_learners = None  # type: ignore[assignment]  # there is one
+    n_jobs = None  # type: ignore[assignment]  # and nothing to split
 
-    """
-
-    def __init__(self, learner: Any, *, shuffle: bool = False, n_passes: int = 1, random_state: Any = None) -> None:
-        self.learner = learner
-        self.shuffle = shuffle
-        self.n_passes = n_passes
-        self.random_state = random_state
-
-    def audit(self) -> Audit:
-        """What the guarantee says of the stream so far, beside what happened."""
-        self._require_fitted()
-        state = {name: float(value[0]) for name, value in self._model.booster_state().items()}
-        bounds = [2.0 * math.sqrt(4.0 + state[f"{v}_squares"]) + state[f"{v}_path"] / 2.0 for v in ("lambda", "theta")]
-        brier = state["squared_error"] / (4.0 * state["count"]) if state["count"] > 0 else math.nan
-        return Audit(brier, state["learner_gain"], bounds[0], state["forecast_gain"], sum(bounds))
-
-    def _n_learners(self) -> int:
+    def size(self) -> int:
+        """One learner."""
         return 1
 
-    def _booster_spec(self, seed: int) -> dict[str, Any]:
+    def booster_spec(self, seed: int) -> dict[str, Any]:
+        """What the engine builds the booster from."""
+        self.checked()
         return {"kind": "defensive"}
+
+
+def audit(machine: Machine) -> Audit:
+    """What the guarantee says of the stream so far, beside what happened."""
+    state = {name: float(value[0]) for name, value in machine.booster_state().items()}
+    bounds = [2.0 * math.sqrt(4.0 + state[f"{v}_squares"]) + state[f"{v}_path"] / 2.0 for v in ("lambda", "theta")]
+    brier = state["squared_error"] / (4.0 * state["count"]) if state["count"] > 0 else math.nan
+    return Audit(brier, state["learner_gain"], bounds[0], state["forecast_gain"], sum(bounds))

@@ -25,62 +25,31 @@ from __future__ import annotations
 
 from typing import Any
 
-from onlineboost import _check
-from onlineboost.boosters.base import MOST_LEARNERS, OnlineEstimator
+from onlineboost.boosters.base import Booster
+from onlineboost.declarations import Choice, Object, Real
+from onlineboost.learners import RegressionTree
 
 
-class GradientBoostClassifier(OnlineEstimator):
-    """Online gradient boosting of the logistic loss.
+class GradientBoost(Booster, name="gradient-boost", estimator="GradientBoostClassifier"):
+    """Online gradient boosting of the logistic loss."""
 
-    Parameters
-    ----------
-    learner : Learner
-        The weak learner. `RegressionTree()` is taught residuals, others labels and weights.
-    n_learners : int, default=100
-        Learners, N.
-    learning_rate : float in (0, 1], default=0.1
-        The step η.
-    order : {"second", "first"}, default="second"
-        Whether targets are Newton's steps or gradients; learners of labels see no difference.
-    shuffle : bool, default=False
-        `fit` only: learn the rows in a random order.
-    n_passes : int, default=1
-        `fit` only: how often to go over the rows.
-    random_state : int, RandomState or None, default=None
-        The seed.
-    n_jobs : int, default=None
-        Threads among which the work on one example is split, where N × (numbers in the row) is at least 200,000;
-        None is 1, -1 is all cores. No result depends on it, and a model file does not hold it.
+    default_learner = RegressionTree
 
-    """
+    learner = Object(
+        default=None,
+        kind="Learner",
+        text="The weak learner. `RegressionTree()` is taught residuals, others labels and weights. None stands for "
+        "`RegressionTree()`.",
+        positional=True,
+    )
+    learning_rate = Real(default=0.1, low=0.0, high=1.0, low_open=True, text="The step η.")
+    order = Choice(
+        default="second",
+        of=("second", "first"),
+        text="Whether targets are Newton's steps or gradients; learners of labels see no difference.",
+    )
 
-    def __init__(
-        self,
-        learner: Any,
-        n_learners: int = 100,
-        *,
-        learning_rate: float = 0.1,
-        order: str = "second",
-        shuffle: bool = False,
-        n_passes: int = 1,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.learner = learner
-        self.n_learners = n_learners
-        self.learning_rate = learning_rate
-        self.order = order
-        self.shuffle = shuffle
-        self.n_passes = n_passes
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-
-    def _n_learners(self) -> int:
-        return _check.integer("n_learners", self.n_learners, 1, MOST_LEARNERS)
-
-    def _booster_spec(self, seed: int) -> dict[str, Any]:
-        return {
-            "kind": "gradient_boost",
-            "rate": _check.real("learning_rate", self.learning_rate, 0.0, 1.0, low_open=True),
-            "newton": _check.choice("order", self.order, ("second", "first")) == "second",
-        }
+    def booster_spec(self, seed: int) -> dict[str, Any]:
+        """What the engine builds the booster from."""
+        given = self.checked()
+        return {"kind": "gradient_boost", "rate": given["learning_rate"], "newton": given["order"] == "second"}

@@ -12,78 +12,133 @@ expert, and so of the best family, plus ln(K + 1) nats in all.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from onlineboost import _check
-from onlineboost._turns import turns_of
-from onlineboost.boosters.base import OnlineEstimator
-from onlineboost.boosters.families import Families, checked
+from onlineboost.boosters.base import Booster
+from onlineboost.boosters.osboost import OSBoost
+from onlineboost.boosters.single import Single
+from onlineboost.declarations import Flag, Object, checks
+from onlineboost.learners import (
+    AROW,
+    AdaGradLogistic,
+    AveragedPerceptron,
+    BayesianLogistic,
+    HoeffdingTree,
+    NaiveBayes,
+    Perceptron,
+    RandomFourier,
+    Scaled,
+)
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from onlineboost.machine import Machine
     from onlineboost.theory.mixture import MixtureCertificate
 
+MOST_FAMILIES = 64
+_GOLDEN = 0x9E3779B97F4A7C15
 
-class OnlineBoostClassifier(OnlineEstimator):
-    """A mixture of boosted trees, linear learners, Naive Bayes and random features.
+# Features that a family takes: beyond, its cost per example or its memory would be out of proportion.
+_WITH_A_MATRIX, _WITH_A_TABLE, _ANY = 400, 2000, 2**31
 
-    Parameters
-    ----------
-    families : list of (name, estimator), default=None
-        What is mixed: classifiers of this package with native learners. A third entry of a family limits the features
-        that it takes: when the stream brings more, it retires. None stands for seven families, see docs/mixture.md.
-    retire : bool, default=True
-        Part with families that carry next to nothing of the prediction. They are looked at after 4,000, 8,000, 16,000
-        … examples.
-    shuffle : bool, default=False
-        `fit` only: learn the rows in a random order.
-    n_passes : int, default=1
-        `fit` only: how often to go over the rows.
-    n_jobs : int or None, default=None
-        Threads for large banks; the results do not depend on it.
-    random_state : int, RandomState or None, default=None
-        The seed.
 
-    """
+class Family(NamedTuple):
+    """One member of a mixture; when the stream brings more features than it takes, it retires."""
 
-    def __init__(
-        self,
-        families: Any = None,
-        *,
-        retire: bool = True,
-        shuffle: bool = False,
-        n_passes: int = 1,
-        n_jobs: int | None = None,
-        random_state: Any = None,
-    ) -> None:
-        self.families = families
-        self.retire = retire
-        self.shuffle = shuffle
-        self.n_passes = n_passes
-        self.n_jobs = n_jobs
-        self.random_state = random_state
+    name: str
+    booster: Booster
+    most_features: int = _ANY
 
-    @property
-    def learner(self) -> Families:
-        """The families as one bank."""
-        return Families(checked(self.families))
 
-    def certificate(self, *, faded: bool = False) -> MixtureCertificate:
+def default_families() -> list[Family]:
+    """The seven families; docs/mixture.md says how they were chosen."""
+    return [
+        Family("trees", OSBoost(HoeffdingTree(), 30, gamma=0.5)),
+        Family("naive bayes", OSBoost(NaiveBayes(kind="typed", alpha=0.001), 20), _WITH_A_TABLE),
+        Family("adagrad", OSBoost(Scaled(AdaGradLogistic(rate=0.5)), 20)),
+        Family("arow", Single(AROW())),
+        Family("arow, full", Single(AROW(covariance="full")), _WITH_A_MATRIX),
+        Family("bayesian logistic", Single(Scaled(BayesianLogistic())), _WITH_A_MATRIX),
+        Family("random features", OSBoost(Scaled(RandomFourier(AveragedPerceptron(), 300)), 10), _WITH_A_TABLE),
+    ]
+
+
+class Mixture(Booster, name="mixture", estimator="OnlineBoostClassifier"):
+    """A mixture of boosted trees, linear learners, Naive Bayes and random features."""
+
+    families = Object(
+        default=None,
+        kind="list of (name, estimator)",
+        text="What is mixed: classifiers of this package with native learners. A third entry of a family limits the "
+        "features that it takes: when the stream brings more, it retires. None stands for seven families, see "
+        "docs/mixture.md.",
+        positional=True,
+    )
+    retire = Flag(
+        default=True,
+        text="Drop families that contribute almost nothing to the prediction. They are looked at after 4,000, 8,000, "
+        "16,000 … examples.",
+    )
+    learner = n_learners = threshold = property(lambda _: None, doc="A mixture has families instead.")  # type: ignore[assignment]  # no parameters
+
+    def members(self) -> list[Family]:
+        """The families with their limits."""
+        return default_families() if self.families is None else read_families(self.families)
+
+    def size(self) -> int:
+        """How many families."""
+        return len(self.members())
+
+    def bank_spec(self, n_features: int, seed: int, retired: Collection[int] = ()) -> dict[str, Any]:
+        """What the engine builds; a family that has retired is never asked, so the smallest bank stands for it."""
+        smallest = Single(Perceptron())
+        return {
+            "kind": "families",
+            "members": [
+                _member(smallest if k in retired else one.booster, one.most_features, n_features, seed + k * _GOLDEN)
+                for k, one in enumerate(self.members())
+            ],
+        }
+
+    def booster_spec(self, seed: int) -> dict[str, Any]:
+        """What the engine builds the booster from."""
+        looks = 4000 if self.checked()["retire"] else 0
+        return {"kind": "mixture", "variance": 0.1, "first_look": looks, "least_weight": 1e-3, "least_share": 0.02}
+
+    def certificate(self, machine: Machine, *, faded: bool) -> MixtureCertificate:
         """What the mixture guarantees for the stream so far, and which family carries the prediction."""
         from onlineboost.theory.mixture import read  # noqa: PLC0415  # the theory is loaded when it is asked for
 
         if faded:
             raise ValueError("A mixture keeps no fading sums: ask for its certificate without faded.")
-        with turns_of(self).lock:
-            self._require_fitted()
-            return read(self)
+        return read(machine, [one.name for one in self.members()])
 
-    def _family_names(self) -> list[str]:
-        members = self._origin.learner_parameters["members"]
-        return [name for name, _, _ in members]
 
-    def _n_learners(self) -> int:
-        return len(checked(self.families))
+def read_families(families: Any) -> list[Family]:
+    """The families from what a user gave; ValueError or TypeError where it is none."""
+    if not isinstance(families, list | tuple) or not 1 <= len(families) <= MOST_FAMILIES:
+        raise ValueError(f"families must be a list of 1 to {MOST_FAMILIES} pairs (name, estimator), not {families!r}.")
+    found = []
+    for one in families:
+        if not isinstance(one, list | tuple) or len(one) not in (2, 3) or not isinstance(one[0], str):
+            raise ValueError(
+                f"A family is a pair (name, estimator), or with a limit of features a triple, not {one!r}."
+            )
+        name, booster = one[:2]
+        if not isinstance(booster, Booster) or booster.many_classes or isinstance(booster, Mixture):
+            raise TypeError(f"The family {name!r} must be an onlineboost classifier with a learner, not {booster!r}.")
+        limit = checks.integer(f"the limit of {name!r}", one[2], 1, _ANY) if len(one) == 3 else _ANY
+        found.append(Family(name, booster, limit))
+    names = [one.name for one in found]
+    if twice := next((name for k, name in enumerate(names) if name in names[:k]), None):
+        raise ValueError(f"Two families are named {twice!r}: names must be unique.")
+    return found
 
-    def _booster_spec(self, seed: int) -> dict[str, Any]:
-        looks = 4000 if _check.flag("retire", self.retire) else 0
-        return {"kind": "mixture", "variance": 0.1, "first_look": looks, "least_weight": 1e-3, "least_share": 0.02}
+
+def _member(booster: Booster, most: int, n_features: int, seed: int) -> dict[str, Any]:
+    seed %= 2**64
+    bank = booster.bank_spec(n_features, seed)
+    if bank["kind"] == "python":
+        raise TypeError(f"A family needs a learner with a native bank, and {booster.weak_learner()!r} has none.")
+    return {"learners": booster.size(), "bank": bank, "booster": booster.booster_spec(seed), "most_features": most}

@@ -11,74 +11,62 @@ from __future__ import annotations
 
 from typing import Any
 
-from onlineboost.boosters.base import OnlineEstimator
-from onlineboost.boosters.multiclass import MulticlassEstimator
+from onlineboost.boosters.base import Booster
+from onlineboost.boosters.osboost import OSBoost
+from onlineboost.declarations import Object
 
 
-class OneVsRest(MulticlassEstimator):
-    """Any number of classes with any binary booster of this package.
+def of_the_pattern(name: str) -> Any:
+    """A parameter of the whole that is read from the booster of one class."""
+    return property(lambda self: getattr(self.pattern(), name), doc=f"The booster's {name}.")
 
-    Parameters
-    ----------
-    booster : estimator of this package for two classes
-        `OSBoostClassifier(Perceptron())` or another. Its `random_state`, `n_jobs`, `shuffle` and `n_passes` are those
-        of the whole; it is a pattern, and learns nothing itself.
 
-    Attributes
-    ----------
-    classes_ : ndarray of shape (n_classes,)
-        The labels, sorted.
-    n_features_in_ : int
-        Columns of the array batches.
-    n_examples_ : int
-        Examples learned.
+class OneVsRest(Booster, estimator="OneVsRest"):
+    """Any number of classes with any binary booster of this package."""
 
-    """
+    many_classes = True
 
-    def __init__(self, booster: Any) -> None:
-        self.booster = booster
+    booster = Object(
+        default=None,
+        kind="estimator of this package for two classes",
+        text="`OSBoostClassifier(Perceptron())` or another; None stands for `OSBoostClassifier()`. Its `threshold`, "
+        "`random_state`, `n_jobs`, `shuffle` and `n_passes` are those of the whole; it is a pattern, and learns nothing "
+        "itself.",
+        positional=True,
+    )
+    learner, n_learners, threshold, shuffle, n_passes, random_state, n_jobs = map(
+        of_the_pattern, ("learner", "n_learners", "threshold", "shuffle", "n_passes", "random_state", "n_jobs")
+    )
 
-    @property
-    def learner(self) -> Any:
-        """The booster's weak learner."""
-        return self._pattern().learner
-
-    @property
-    def random_state(self) -> Any:
-        """The booster's."""
-        return self._pattern().random_state
-
-    @property
-    def shuffle(self) -> bool:  # type: ignore[override]  # read, never written
-        """The booster's."""
-        return self._pattern().shuffle
-
-    @property
-    def n_passes(self) -> int:  # type: ignore[override]  # as above
-        """The booster's."""
-        return self._pattern().n_passes
-
-    @property
-    def n_jobs(self) -> int | None:  # type: ignore[override]  # as above
-        """The booster's."""
-        return self._pattern().n_jobs
-
-    def _pattern(self) -> OnlineEstimator:
-        if not isinstance(self.booster, OnlineEstimator) or isinstance(self.booster, MulticlassEstimator):
+    def pattern(self) -> Booster:
+        """The booster of one class."""
+        pattern: Any = self.booster
+        if pattern is None:
+            return OSBoost()
+        if not isinstance(pattern, Booster) or pattern.many_classes:
             raise TypeError(
                 "booster must be an onlineboost estimator for two classes such as OSBoostClassifier(Perceptron()), "
-                f"not {self.booster!r}."
+                f"not {pattern!r}."
             )
-        return self.booster
+        return pattern
 
-    def _subject(self) -> OnlineEstimator:
-        return self._pattern()
+    def size(self) -> int:
+        """Learners of one class."""
+        return self.pattern().size()
 
-    def _n_learners(self) -> int:
-        return self._pattern()._n_learners()
+    def bank_spec(self, n_features: int, seed: int) -> dict[str, Any]:
+        """What the engine builds the bank of one class from."""
+        return self.pattern().bank_spec(n_features, seed)
 
-    def _booster_spec(self, seed: int) -> dict[str, Any]:
+    def booster_spec(self, seed: int) -> dict[str, Any]:
+        """What the engine builds the booster from."""
         return {"kind": "one_vs_rest"}
 
-    def _class_booster(self, seed: int) -> dict[str, Any] | None:
-        return self._template._booster_spec(seed)
+    def engine_spec(self, seed: int) -> dict[str, Any]:
+        """The same: classes are calibrated one by one."""
+        return self.booster_spec(seed)
+
+    def class_spec(self, seed: int) -> dict[str, Any] | None:
+        """What the booster of one class is built from."""
+        return self.pattern().engine_spec(seed)
+

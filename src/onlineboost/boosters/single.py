@@ -4,33 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
-from onlineboost.boosters.base import OnlineEstimator
+from onlineboost.boosters.base import Booster
 
 
-class OnlineClassifier(OnlineEstimator):
-    """A single weak learner, not boosted.
+class Single(Booster, name="single", estimator="OnlineClassifier"):
+    """A single weak learner, not boosted."""
 
-    Parameters
-    ----------
-    learner : Learner
-        The learner.
-    shuffle : bool, default=False
-        `fit` only: learn the rows in a random order.
-    n_passes : int, default=1
-        `fit` only: how often to go over the rows.
-    random_state : int, RandomState or None, default=None
-        The seed.
+    n_learners = None  # type: ignore[assignment]  # there is one
+    n_jobs = None  # type: ignore[assignment]  # and nothing to split
 
-    """
-
-    def __init__(self, learner: Any, *, shuffle: bool = False, n_passes: int = 1, random_state: Any = None) -> None:
-        self.learner = learner
-        self.shuffle = shuffle
-        self.n_passes = n_passes
-        self.random_state = random_state
-
-    def _n_learners(self) -> int:
+    def size(self) -> int:
+        """One learner."""
         return 1
 
-    def _booster_spec(self, seed: int) -> dict[str, Any]:
+    def booster_spec(self, seed: int) -> dict[str, Any]:
+        """What the engine builds the booster from."""
+        self.checked()
         return {"kind": "single"}

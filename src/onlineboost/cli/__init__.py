@@ -8,7 +8,6 @@ import sys
 from typing import TYPE_CHECKING
 
 import onlineboost
-from onlineboost import _alone
 from onlineboost.cli import (
     completion,
     convert,
@@ -50,16 +49,14 @@ def parser() -> argparse.ArgumentParser:
 
 
 def program() -> int:
-    """The program `onlineboost`: this process does nothing else, so a command may do without scikit-learn."""
-    _alone.alone = True
+    """The program `onlineboost`."""
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # ends like Ctrl-C, with nothing left behind
     return main()
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command; errors that a user can mend end in one sentence, not in a traceback."""
+    """Run a command; errors that a user can fix end in one sentence, not in a traceback."""
     parsed = parser().parse_args(arguments)
-    _alone.alone &= getattr(parsed, "light", False)
     try:
         return int(parsed.run(parsed))
     except KeyboardInterrupt:

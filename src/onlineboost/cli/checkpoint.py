@@ -16,11 +16,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from onlineboost.cli.saved import refuse_many_classes
-from onlineboost.persistence import ModelFileError, load_with_extra, to_bytes
+from onlineboost.persistence import ModelFileError, load_machine, to_bytes
 from onlineboost.persistence.files import _sync_folder
 
 if TYPE_CHECKING:
-    from onlineboost.boosters.base import OnlineEstimator
+    from onlineboost.machine import Machine
 
 _UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
 
@@ -94,24 +94,24 @@ class ModelPath:
             self._lock.unlink()
         os.close(self._handle)
 
-    def load(self, say: Any) -> tuple[OnlineEstimator, Any] | None:
+    def load(self, say: Any) -> tuple[Machine, Any] | None:
         """The newest of the two that can be read, or None if there is none."""
         found = [path for path in (self.path, self.before) if path.exists()]
         for path in found:
             try:
-                model, extra = load_with_extra(path)
+                machine, _, extra = load_machine(path)
             except ModelFileError as error:
                 say(str(error))
             else:
-                refuse_many_classes(model, self.shown)
-                return model, extra
+                refuse_many_classes(machine, self.shown)
+                return machine, extra
         if found:
             raise ValueError(f"No checkpoint of {self.shown} can be read: remove the file to start afresh.")
         return None
 
-    def write(self, model: OnlineEstimator, extra: Any) -> None:
+    def write(self, machine: Machine, extra: Any) -> None:
         """The model takes the path, all of it or nothing; what was there is kept as the one before."""
-        data = to_bytes(model, extra)
+        data = to_bytes(machine, extra)
         try:
             with self._new.open("wb") as file:
                 file.write(data)
@@ -125,10 +125,10 @@ class ModelPath:
             raise
         _sync_folder(self.path.parent)
 
-    def holds(self, model: OnlineEstimator, extra: Any) -> bool:
+    def holds(self, machine: Machine, extra: Any) -> bool:
         """Whether the newest file has exactly these bytes."""
         with contextlib.suppress(OSError):
-            return self.path.read_bytes() == to_bytes(model, extra)
+            return self.path.read_bytes() == to_bytes(machine, extra)
         return False
 
     def _keep(self) -> None:

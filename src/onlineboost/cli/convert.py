@@ -45,7 +45,7 @@ def register(commands: Any) -> None:
     command.add_argument("--to", choices=options.FORMATS, help="the format of OUT (default: by its ending)")
     command.add_argument("--names", metavar="FILE", help="libsvm: write number, tab and name of each feature here")
     options.add_schema(command)
-    command.set_defaults(run=run, light=True)
+    command.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:

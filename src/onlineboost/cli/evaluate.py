@@ -9,7 +9,7 @@ from onlineboost.cli import options, saved
 if TYPE_CHECKING:
     import argparse
 
-    from onlineboost.boosters.base import OnlineEstimator
+    from onlineboost.machine import LabelCodec
     from onlineboost.streams import Batch
 
 EXAMPLES = """\
@@ -29,7 +29,7 @@ def register(commands: Any) -> None:
     )
     saved.add(command)
     command.add_argument("--json", metavar="FILE", help="the result as JSON; - is standard output")
-    command.set_defaults(run=run, light=True)
+    command.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -40,12 +40,14 @@ def run(arguments: argparse.Namespace) -> int:
     from onlineboost.cli.inputs import Inputs
     from onlineboost.cli.report import write_json
     from onlineboost.cli.score import Score
+    from onlineboost.machine.report import Tests
     from onlineboost.streams.feed import Feed
 
-    model, schema, kind = saved.load(arguments)
-    if len(model.classes_) < 2:
-        raise ValueError(f"{arguments.model} has met one label only: there is nothing to tell apart.")
-    console, score, feed = Console(), Score(), Feed(model)
+    machine, schema, kind = saved.load(arguments)
+    labels, threshold = machine.labels, str(machine.recipe.threshold)
+    if len(labels.classes) < 2:
+        raise ValueError(f"{arguments.model} has seen one label only: there is nothing to tell apart.")
+    console, score, feed = Console(), Score(), Feed(machine)
     inputs = Inputs(
         arguments.input,
         kind,
@@ -59,18 +61,19 @@ def run(arguments: argparse.Namespace) -> int:
     console.begin(score)
     for batch in inputs:
         if len(batch):
-            codes = _codes(model, batch, inputs.name)
-            margins, larger, _ = feed._opinion(batch)
-            orientation = model._labels.orientation
-            inside, plus = margins * orientation, larger if orientation > 0 else 1.0 - larger
-            score.add(model._labels, codes, batch.weight, [inside, plus, inside], expected=False)
-            np.add.at(confusion, ((codes * orientation > 0).astype(int), (margins > 0).astype(int)), 1)
+            codes = _codes(labels, batch, inputs.name)
+            opinion, orientation = feed.opinion(batch), labels.orientation
+            larger = opinion.probabilities[:, 1]
+            plus = larger if orientation > 0 else 1.0 - larger
+            tests = Tests(codes, opinion.decisions * orientation, plus, plus)
+            score.add_tests(labels, tests, batch.weight, vote=threshold == "vote", expected=False)
+            np.add.at(confusion, ((codes * orientation > 0).astype(int), opinion.chosen(threshold)), 1)
         console.progress(score)
     console.clear()
     console.summary(inputs.bad)
     if not score.examples:
         raise ValueError("The input has no examples: there is nothing to compare.")
-    labels = model.classes_.tolist()
+    names = labels.classes.tolist()
     if arguments.json:
         data = {
             "model": arguments.model,
@@ -79,7 +82,7 @@ def run(arguments: argparse.Namespace) -> int:
             "malformed": inputs.bad,
             "error": score.error if score.weight > 0 else None,
             "log_loss": score.log_loss if score.weight > 0 else None,
-            "labels": labels,
+            "labels": names,
             "confusion": confusion.tolist(),
         }
         write_json(arguments.json, data)
@@ -87,23 +90,22 @@ def run(arguments: argparse.Namespace) -> int:
         print(plural(score.examples, "example"))
         print(f"error      {figure(score.error)}   the more frequent label alone: {figure(score.baseline)}")
         print(f"log-loss   {figure(score.log_loss)}   in nats")
-        print(_table(labels, confusion.tolist()))
+        print(_table(names, confusion.tolist()))
     return 0
 
 
-def _codes(model: OnlineEstimator, batch: Batch, name: str) -> Any:
+def _codes(labels: LabelCodec, batch: Batch, name: str) -> Any:
     """Labels as +1 and -1, in the engine's terms."""
     import numpy as np
 
     assert batch.y is not None  # noqa: S101  # for the type checker: labels are required
-    labels, plus = model._labels.known, model._labels.plus
-    other = next(label for label in labels if label != plus)
-    first, second = np.asarray(batch.y == plus), np.asarray(batch.y == other)
+    plus, minus = labels.classes.tolist()[:: int(-labels.orientation)]
+    first, second = np.asarray(batch.y == plus), np.asarray(batch.y == minus)
     if not (first | second).all():
         row = int(np.argmin(first | second))
         raise ValueError(
             f"{name}, line {batch.lines[row]}: the model does not know the label {batch.y.tolist()[row]!r}, only "
-            f"{labels[0]!r} and {labels[1]!r}. Mend the line."
+            f"{labels.known[0]!r} and {labels.known[1]!r}. Fix the line."
         )
     return np.where(first, 1.0, -1.0)
 

@@ -26,14 +26,14 @@ def register(commands: Any) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print it, and draw it if asked to."""
-    from onlineboost import load
+    from onlineboost.persistence import load_machine
 
-    model = load(arguments.file)
-    make = getattr(model, "certificate", None)
-    if make is None:
-        kind = type(model).__name__
+    machine, _, _ = load_machine(arguments.file)
+    machine.require_begun()
+    certificate = machine.recipe.certificate(machine, faded=arguments.faded)
+    if certificate is None:
+        kind = machine.recipe.estimator
         raise ValueError(f"{arguments.file}: there is no certificate of {kind}, only of OSBoost and mixtures.")
-    certificate = make(faded=arguments.faded)
     if arguments.plot:
         try:
             certificate.plot().figure.savefig(arguments.plot)

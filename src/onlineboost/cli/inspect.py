@@ -7,10 +7,12 @@ import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from onlineboost.cli.options import parameters_of
+from onlineboost.cli import options
 
 if TYPE_CHECKING:
     import argparse
+
+    from onlineboost.machine import Machine
 
 WIDTH = 80
 
@@ -33,50 +35,47 @@ def run(arguments: argparse.Namespace) -> int:
 
 def look(file: str, n_features: int = 10) -> dict[str, Any]:
     """What there is to say, as plain data."""
-    from onlineboost import _heaviest
     from onlineboost.cli import saved
-    from onlineboost.persistence import load_with_extra
-    from onlineboost.persistence.tables import KEY_MODES
+    from onlineboost.explanation import heaviest
+    from onlineboost.machine.features import NAMES
+    from onlineboost.persistence import load_machine
 
-    model, extra = load_with_extra(file)
-    saved.refuse_many_classes(model, file)
+    machine, recipe, extra = load_machine(file)
+    saved.refuse_many_classes(machine, file)
     extra = extra if isinstance(extra, dict) else {}
-    parameters = model.get_params(deep=False)
-    parameters.pop("n_jobs", None)  # of the machine, not of the file
-    learner = parameters.pop("learner", model.learner)
-    parameters.pop("families", None)  # told as the learner's members
+    learner, inside = options.learner_of(recipe)
+    elsewhere = {"learner", "families", "n_jobs"}  # told as the learner's, or of the process and not of the file
     found: dict[str, Any] = {
         "file": file,
         "bytes": Path(file).stat().st_size,
-        "estimator": type(model).__name__,
-        "parameters": parameters,
-        "learner": type(learner).__name__,
-        "learner_parameters": parameters_of(learner),
-        "fitted": model.__sklearn_is_fitted__(),
+        "estimator": recipe.estimator,
+        "parameters": {k: v for k, v in recipe.get_params(deep=False).items() if k not in elsewhere},
+        "learner": learner,
+        "learner_parameters": inside,
+        "fitted": machine.begun,
         "position": extra.get("position"),
         "progress": extra.get("progress"),
         "error": error_so_far(extra.get("progress")),
     }
-    if found["fitted"]:
-        heavy = _heaviest.heaviest(model, n_features)
+    if machine.begun:
         found |= {
-            "n_learners": model._spec[0],
-            "labels": model.classes_.tolist(),
-            "n_examples": model.n_examples_,
-            "n_features": model._model.features,
-            "features_are": "names" if KEY_MODES[model._key_mode] == "names" else "columns",
-            "heaviest_are": _heaviest.MEANING.get(model._spec[1]["kind"]),
-            "heaviest": [vars(feature) for feature in heavy],
-            "certificate": certificate_of(model),
+            "n_learners": machine.engine.n_learners,
+            "labels": machine.labels.classes.tolist(),
+            "n_examples": machine.n_examples,
+            "n_features": machine.n_features,
+            "features_are": "names" if machine.features.kind == NAMES else "columns",
+            "heaviest_are": heaviest.MEANING.get(machine.engine.bank["kind"]),
+            "heaviest": [vars(feature) for feature in heaviest.heaviest(machine, n_features)],
+            "certificate": certificate_of(machine),
         }
     return found
 
 
-def certificate_of(model: Any) -> dict[str, Any] | None:
+def certificate_of(machine: Machine) -> dict[str, Any] | None:
     """The certificate's sentences and its two main numbers, for models that have one."""
-    if not hasattr(model, "certificate"):
+    certificate = machine.recipe.certificate(machine, faded=False)
+    if certificate is None:
         return None
-    certificate = model.certificate()
     if not hasattr(certificate, "best_prefix"):  # of a mixture
         return {**certificate.to_dict(), "summary": certificate.summary()}
     k = certificate.best_prefix
@@ -138,7 +137,7 @@ def _facts(found: dict[str, Any]) -> list[tuple[str, str]]:
     facts += [
         ("labels", ", ".join(shown(label, 30) for label in found["labels"])),
         ("learned", f"{found['n_examples']:,} examples"),
-        ("features", f"{found['n_features']:,} met, told apart by {found['features_are']}"),
+        ("features", f"{found['n_features']:,} seen, identified by {found['features_are'].removesuffix('s')}"),
     ]
     position = found["position"] if isinstance(found["position"], dict) else {}
     counts = [f"{position[k]:,} {k}" for k in ("rows", "bad", "bytes") if isinstance(position.get(k), int)]

@@ -7,37 +7,38 @@ import textwrap
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from onlineboost.boosters.base import OnlineEstimator
+    from collections.abc import Iterator
+
+    from onlineboost.boosters import Booster
+    from onlineboost.machine import Machine
     from onlineboost.streams import Schema
 
-BOOSTERS = {
-    "mixture": "OnlineBoostClassifier",
-    "osboost": "OSBoostClassifier",
-    "ozaboost": "OzaBoostClassifier",
-    "ogboost": "OGBoostClassifier",
-    "adaboost-ol": "AdaBoostOLClassifier",
-    "bbm": "BBMClassifier",
-    "defensive": "DefensiveClassifier",
-    "gradient-boost": "GradientBoostClassifier",
-    "single": "OnlineClassifier",
-}
-LEARNERS = {
-    "perceptron": "Perceptron",
-    "naive-bayes": "NaiveBayes",
-    "online-gradient": "OnlineGradient",
-    "averaged-perceptron": "AveragedPerceptron",
-    "adagrad": "AdaGradLogistic",
-    "ftrl": "FTRL",
-    "arow": "AROW",
-    "scw": "SCW",
-    "ridge": "OnlineRidge",
-    "bayesian-logistic": "BayesianLogistic",
-    "hoeffding-tree": "HoeffdingTree",
-    "regression-tree": "RegressionTree",
-}
+
+
+class Declared:
+    """Names of declared boosters or learners, for argparse; looked up only when a command needs them."""
+
+    def __init__(self, kind: str) -> None:
+        self._kind = kind
+
+    def table(self) -> dict[str, Any]:
+        """The classes by their name on the command line."""
+        from onlineboost import boosters, learners
+
+        declared: Any = boosters.Booster.declared if self._kind == "booster" else learners.Learner.declared
+        return {one.name: one for one in declared.values() if one.name}
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(sorted(self.table()))
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.table()
+
+
+BOOSTERS, LEARNERS = Declared("booster"), Declared("learner")
 FORMATS = ("libsvm", "vw", "csv", "tsv", "jsonl", "parquet", "arrow")
 BATCH_ROWS = 10_000
-_NOT_HERE = {"learner", "families", "shuffle", "n_passes"}  # the stream is read once, in its order
+_NOT_HERE = {"learner", "families", "shuffle", "n_passes", "random_state"}  # the stream is read once, in its order
 
 
 def command(commands: Any, name: str, summary: str, description: str, examples: str) -> argparse.ArgumentParser:
@@ -129,9 +130,9 @@ def add_model(parser: argparse.ArgumentParser) -> None:
     """Which model learns."""
     group = parser.add_argument_group("model")
     add = group.add_argument
-    add("--booster", choices=sorted(BOOSTERS), default="osboost", metavar="NAME", help="%(choices)s (%(default)s)")
-    learners = "the weak learner: %(choices)s (perceptron); a mixture has its own"
-    add("--learner", choices=sorted(LEARNERS), metavar="NAME", help=learners)
+    add("--booster", choices=BOOSTERS, default="osboost", metavar="NAME", help="%(choices)s (%(default)s)")
+    learners = "the weak learner: %(choices)s (perceptron; of gradient-boost regression-tree); a mixture has its own"
+    add("--learner", choices=LEARNERS, metavar="NAME", help=learners)
     add("--n-learners", type=int, metavar="N", help="how many weak learners (100)")
     add("--gamma", type=float, metavar="G", help="osboost: the learners' assumed advantage over guessing (0.1)")
     add("--vote", choices=("uniform", "ocp", "eg", "experts"), help="osboost: how learners are combined (uniform)")
@@ -144,21 +145,16 @@ def add_model(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def model_of(arguments: argparse.Namespace) -> OnlineEstimator:
+def model_of(arguments: argparse.Namespace) -> Machine:
     """The model that the options describe; its parameters are checked now, not at the first example."""
-    from onlineboost import boosters, learners
-    from onlineboost.boosters.jobs import threads_of
+    from onlineboost.machine import Machine
 
-    kind: Any = getattr(boosters, BOOSTERS[arguments.booster])
-    mixes = "learner" not in kind._get_param_names()
+    kind = BOOSTERS.table()[arguments.booster]
+    mixes = "learner" not in kind.parameters
     if mixes and arguments.learner:
         raise ValueError(f"--booster {arguments.booster} brings its own learners: leave --learner out.")
-    learner = arguments.learner or "perceptron"
-    weak: Any = getattr(learners, LEARNERS[learner])
-    known = [
-        set(kind._get_param_names()) - _NOT_HERE - {"random_state"},
-        set() if mixes else set(weak._get_param_names()),
-    ]
+    weak = LEARNERS.table()[arguments.learner] if arguments.learner else kind.default_learner
+    known = kind.parameters.keys() - _NOT_HERE, set() if mixes else weak.parameters.keys()
     parameters: list[dict[str, Any]] = [{}, {}]
     for name in ("n_learners", "gamma", "vote"):
         value = getattr(arguments, name)
@@ -171,27 +167,45 @@ def model_of(arguments: argparse.Namespace) -> OnlineEstimator:
         side = int(name.startswith("learner__"))
         name = name.removeprefix("learner__")
         if not equals or name not in known[side]:
-            owner, prefix = (learner, "learner__") if side else (arguments.booster, "")
+            owner, prefix = (weak.name, "learner__") if side else (arguments.booster, "")
             names = ", ".join(prefix + one for one in sorted(known[side]))
             raise ValueError(f"--param {given}: write NAME=VALUE; {owner} has {names or 'no parameters'}.")
         parameters[side][name] = _value(text)
     if not 0 <= arguments.seed < 2**64:
         raise ValueError(f"--seed must be from 0 to 2^64 - 1, not {arguments.seed}.")
     weakly = {} if mixes else {"learner": weak(**parameters[1])}
-    model: OnlineEstimator = kind(random_state=arguments.seed, **weakly, **parameters[0])
-    n_learners = model._n_learners()
-    model.learner._bank_spec(n_learners, 1, arguments.seed)
-    model._booster_spec(arguments.seed)
-    threads_of(model.n_jobs)
-    return model
+    recipe: Booster = kind(random_state=arguments.seed, **weakly, **parameters[0])
+    recipe.check()
+    return Machine(recipe)
 
 
-def parameters_of(learner: Any) -> dict[str, Any]:
-    """A learner's parameters as plain data: one inside it by its name, with its parameters as learner__name."""
-    given = learner.get_params()
-    if "members" in given:
-        return {name: f"{type(one).__name__} over {type(one.learner).__name__}" for name, one, _ in given["members"]}
-    return {name: type(value).__name__ if hasattr(value, "get_params") else value for name, value in given.items()}
+def describe(recipe: Booster) -> dict[str, Any]:
+    """The model's parameters by name, the learner's as learner__name; of a mixture, its families."""
+    given = recipe.get_params(deep=False)
+    parameters = {name: value for name, value in given.items() if name not in {*_NOT_HERE, "n_jobs"}}
+    parameters["random_state"] = recipe.random_state
+    kind, inside = learner_of(recipe)
+    return {
+        "booster": recipe.estimator,
+        "learner": kind,
+        **parameters,
+        **{f"learner__{name}": value for name, value in inside.items()},
+    }
+
+
+def learner_of(recipe: Booster) -> tuple[str, dict[str, Any]]:
+    """The learner's name and parameters as plain data: a learner inside it by its name; or a mixture's families."""
+    from onlineboost.boosters import Mixture
+
+    if isinstance(recipe, Mixture):
+        members = recipe.members()
+        return "Families", {one.name: f"{one.booster.estimator} over {learner_of(one.booster)[0]}" for one in members}
+    learner = recipe.weak_learner()
+    given = {
+        name: type(value).__name__ if hasattr(value, "get_params") else value
+        for name, value in learner.get_params().items()
+    }
+    return type(learner).__name__, given
 
 
 def _value(text: str) -> Any:

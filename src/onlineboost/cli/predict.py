@@ -44,7 +44,7 @@ def register(commands: Any) -> None:
         help="label, margin, probability, or several with commas (%(default)s)",
     )
     command.add_argument("--out", metavar="FILE", help="a file for the CSV (default: standard output)")
-    command.set_defaults(run=run, light=True)
+    command.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -56,7 +56,7 @@ def run(arguments: argparse.Namespace) -> int:
     columns = arguments.output.split(",")
     if not set(columns) <= set(COLUMNS) or len(set(columns)) < len(columns):
         raise ValueError(f"--output {arguments.output}: it is label, margin or probability, or several with commas.")
-    model, schema, kind = saved.load(arguments)
+    machine, schema, kind = saved.load(arguments)
     console, malformed = Console(), list[int]()
 
     def on_problem(name: str, problem: Any) -> None:
@@ -73,7 +73,7 @@ def run(arguments: argparse.Namespace) -> int:
         labels="ignored",
         on_problem=on_problem,
     )
-    feed = Feed(model)
+    feed = Feed(machine)
     with saved.output(arguments.out) as file:
         file.write(",".join(columns) + "\n")
         for batch in inputs:
@@ -89,13 +89,12 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _cells(feed: Feed, batch: Batch, columns: list[str]) -> list[str]:
-    found = {}
-    if "label" in columns:
-        found["label"] = [_quoted(str(label)) for label in feed.predict(batch).tolist()]
-    if "margin" in columns:
-        found["margin"] = list(map(repr, feed.decision_function(batch).tolist()))
-    if "probability" in columns:
-        found["probability"] = list(map(repr, feed.predict_proba(batch)[:, -1].tolist()))
+    opinion = feed.opinion(batch)
+    found = {
+        "label": [_quoted(str(label)) for label in opinion.labels(str(feed.machine.recipe.threshold)).tolist()],
+        "margin": list(map(repr, opinion.decisions.tolist())),
+        "probability": list(map(repr, opinion.probabilities[:, -1].tolist())),
+    }
     return [",".join(cells) for cells in zip(*(found[name] for name in columns), strict=True)]
 
 

@@ -11,38 +11,29 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from onlineboost.cli.console import figure, plural
-from onlineboost.cli.options import parameters_of
+from onlineboost.cli.options import describe, learner_of
 
 if TYPE_CHECKING:
-    from onlineboost.boosters.base import OnlineEstimator
     from onlineboost.cli.score import Score
+    from onlineboost.machine import Machine
 
 _WIDTH, _HEIGHT, _LEFT, _BOTTOM, _TOP = 720, 320, 56, 40, 16
 
 
-def describe(model: OnlineEstimator) -> dict[str, Any]:
-    """The model's parameters by name, the learner's as learner__name."""
-    names = {"shuffle", "n_passes", "learner", "families", "n_jobs"}
-    parameters = {name: value for name, value in model.get_params(deep=False).items() if name not in names}
-    learner = {f"learner__{name}": value for name, value in parameters_of(model.learner).items()}
-    kind = {"booster": type(model).__name__, "learner": type(model.learner).__name__}
-    return {**kind, **parameters, **learner}
-
-
-def as_data(model: OnlineEstimator, score: Score, bad: int, inputs: list[str]) -> dict[str, Any]:
+def as_data(machine: Machine, score: Score, bad: int, inputs: list[str]) -> dict[str, Any]:
     """Everything that is known at the end, as plain data; what there is none of is null."""
     counts, errors = score.points()
-    labels = [label.item() if hasattr(label, "item") else label for label in getattr(model, "classes_", ())]
+    labels = machine.labels.classes.tolist()
     return {
         "inputs": inputs,
-        "model": describe(model),
+        "model": describe(machine.recipe),
         "examples": score.examples,
         "malformed": bad,
         "labels": labels,
         "error": _finite(score.error),
         "log_loss": _finite(score.log_loss),
         "error_of_the_more_frequent_label": _finite(score.baseline),
-        "certificate": certificate(model),
+        "certificate": certificate(machine),
         "curve": {"examples": counts, "error": errors},
     }
 
@@ -51,37 +42,37 @@ def _finite(value: float) -> float | None:
     return value if math.isfinite(value) else None
 
 
-def certificate(model: OnlineEstimator) -> str | None:
+def certificate(machine: Machine) -> str | None:
     """What the theory guarantees for this stream; OSBoost's only."""
-    if not model._fitted() or not hasattr(model, "certificate"):
-        return None
-    return str(model.certificate().summary())
+    found = machine.recipe.certificate(machine, faded=False) if machine.begun else None
+    return None if found is None else str(found.summary())
 
 
-def as_text(model: OnlineEstimator, score: Score) -> str:
+def as_text(machine: Machine, score: Score) -> str:
     """A few lines of 80 characters."""
-    about = describe(model)
+    about = describe(machine.recipe)
     booster = about["booster"].removesuffix("Classifier")
     many = f"{about['n_learners']} × " if "n_learners" in about else ""
     name = about["learner"] if booster == "Online" else f"{booster} over {many}{about['learner']}"
     if about["learner"] == "Families":
-        name = f"OnlineBoost, a mixture of {len(parameters_of(model.learner))} families"
+        name = f"OnlineBoost, a mixture of {len(learner_of(machine.recipe)[1])} families"
     if not score.examples:
         return f"{name}: no examples"
     lines = [f"{name}, {plural(score.examples, 'example')}"]
-    labels = " and ".join(repr(label) for label in model.classes_.tolist())
-    if len(model.classes_) < 2:
+    labels = " and ".join(repr(label) for label in machine.labels.classes.tolist())
+    if len(machine.labels.classes) < 2:
         return f"{lines[0]}\nlabel      {labels}, the only one so far: nothing to tell apart"
     lines.append(f"labels     {labels}")
     lines.append(
         f"error      {figure(score.error)}   test, then train; the more frequent label alone: {figure(score.baseline)}"
     )
     lines.append(f"log-loss   {figure(score.log_loss)}   in nats")
+    found = machine.recipe.certificate(machine, faded=False)
     if about["learner"] == "Families":
-        top = model.certificate().heaviest
+        top = found.heaviest
         lines.append(f"heaviest   {top.name}   carries {top.carries:.0%} of the prediction")
-    elif hasattr(model, "certificate"):
-        bound = float(model.certificate().certified_error[-1])
+    elif found is not None:
+        bound = float(found.certified_error[-1])
         lines.append(f"certified  {figure(bound)}   the theory's bound on the error of the mean vote")
     return "\n".join(lines)
 

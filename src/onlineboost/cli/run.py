@@ -29,7 +29,7 @@ def register(commands: Any) -> None:
     options.add_schema(command)
     options.add_model(command)
     add_report(command)
-    command.set_defaults(run=run, light=True)
+    command.set_defaults(run=run)
 
 
 def add_report(command: argparse.ArgumentParser) -> None:
@@ -46,7 +46,7 @@ def run(arguments: argparse.Namespace) -> int:
     from onlineboost.cli.score import Score
     from onlineboost.cli.session import Session
 
-    model, console = options.model_of(arguments), Console()
+    machine, console = options.model_of(arguments), Console()
     inputs = Inputs(
         arguments.input,
         options.format_of(arguments),
@@ -56,7 +56,7 @@ def run(arguments: argparse.Namespace) -> int:
         max_bad=arguments.max_bad,
         on_problem=console.problem,
     )
-    session = Session(model, inputs, Score(), console)
+    session = Session(machine, inputs, Score(), console)
     try:
         finished = session.go(lambda: None)
     except (OSError, ValueError):
@@ -73,12 +73,12 @@ def report(arguments: argparse.Namespace, session: Any) -> None:
     """Print the text, unless standard output has the JSON; write what was asked for."""
     from onlineboost.cli import report as pages
 
-    model, score, inputs = session.model, session.score, session.inputs
+    machine, score, inputs = session.machine, session.score, session.inputs
     session.console.summary(inputs.bad)
     if "-" not in {arguments.json, arguments.html}:
-        print(pages.as_text(model, score))
+        print(pages.as_text(machine, score))
     if arguments.json or arguments.html:
-        data = pages.as_data(model, score, inputs.bad, arguments.input)
+        data = pages.as_data(machine, score, inputs.bad, arguments.input)
         if arguments.json:
             pages.write_json(arguments.json, data)
         if arguments.html:

@@ -14,20 +14,20 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator
 
-    from onlineboost.boosters.base import OnlineEstimator
+    from onlineboost.machine import Machine
     from onlineboost.streams import Schema
 
 
-def load(arguments: argparse.Namespace) -> tuple[OnlineEstimator, Schema, str]:
+def load(arguments: argparse.Namespace) -> tuple[Machine, Schema, str]:
     """The model, and how the input is read: as the model's own was, in any format with the same columns."""
-    from onlineboost.persistence import load_with_extra
+    from onlineboost.persistence import load_machine
     from onlineboost.streams import Schema
 
-    model, extra = load_with_extra(arguments.model)
-    refuse_many_classes(model, arguments.model)
-    if not model._fitted():
+    machine, _, extra = load_machine(arguments.model)
+    refuse_many_classes(machine, arguments.model)
+    if not machine.begun:
         raise ValueError(f"{arguments.model} has learned nothing yet: train it first.")
-    if hasattr(model, "n_features_in_"):
+    if machine.features.n_columns is not None:
         raise ValueError(
             f"{arguments.model} has learned from arrays in Python and knows columns by place only: predict there, or "
             "train it with `onlineboost train`."
@@ -41,14 +41,14 @@ def load(arguments: argparse.Namespace) -> tuple[OnlineEstimator, Schema, str]:
     schema = Schema.from_json(known["schema"]) if "schema" in known else Schema()
     if kind in {"libsvm", "vw"}:
         schema = Schema(positive=schema.positive)
-    return model, schema, kind
+    return machine, schema, kind
 
 
-def refuse_many_classes(model: OnlineEstimator, file: str) -> None:
+def refuse_many_classes(machine: Machine, file: str) -> None:
     """The commands know two labels."""
-    if model._multiclass:
+    if machine.recipe.many_classes:
         raise ValueError(
-            f"{file} holds a {type(model).__name__}, and the commands are for two classes: use onlineboost.load in "
+            f"{file} holds a {machine.recipe.estimator}, and the commands are for two classes: use onlineboost.load in "
             "Python."
         )
 

@@ -17,7 +17,8 @@ from onlineboost import _core
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from onlineboost._labels import Labels
+    from onlineboost.machine import LabelCodec, LearnReport, Machine
+    from onlineboost.machine.report import Tests
 
 _MOST_POINTS = 256
 _SMALLEST_PROBABILITY = 1e-15
@@ -41,20 +42,25 @@ class Score:
         self.step = 1
         self.curve: list[list[float]] = []  # after each `step` examples: weight, losses
 
-    def add(
-        self,
-        labels: Labels,
-        codes: NDArray[np.float64],
-        weights: NDArray[np.float64] | None,
-        filled: list[NDArray[np.float64]],
-        *,
-        expected: bool,
+    def add(self, machine: Machine, report: LearnReport | None) -> None:
+        """Examples that were tested, then learned."""
+        if report is None or report.tests is None:
+            return
+        recipe, labels = machine.recipe, machine.labels
+        vote = recipe.sampled() or recipe.threshold == "vote"
+        self.add_tests(labels, report.tests, report.weights, vote=vote, expected=recipe.expected())
+
+    def add_tests(
+        self, labels: LabelCodec, tests: Tests, weights: NDArray[np.float64] | None, *, vote: bool, expected: bool
     ) -> None:
-        """Examples that were tested, then learned: margins, probabilities and expected errors in the engine's terms."""
-        margins, plus, chances = filled
+        """Tests in the engine's terms; right is judged by the sign of the vote, or by which label is more probable."""
+        codes, margins, plus, chances = tests
         weights = np.ones(len(codes)) if weights is None else weights
         right = codes > 0
-        wrong = [(margins > 0) != right, (-margins > 0) == right]
+        if vote:
+            wrong = [(margins > 0) != right, (-margins > 0) == right]
+        else:
+            wrong = [(plus > 0.5) != right, (1.0 - plus > 0.5) == right]
         settled = len(labels.known) == 2
         if settled and len(self.losses) == 2:
             self._choose(0 if labels.orientation > 0 else 1)

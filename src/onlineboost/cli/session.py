@@ -10,15 +10,14 @@ from typing import TYPE_CHECKING, Any
 from onlineboost.cli.inputs import Inputs, Place, part
 from onlineboost.cli.score import Score
 from onlineboost.streams import FormatError
-from onlineboost.streams.feed import Feed
+from onlineboost.streams.feed import Feed, misfit_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from onlineboost.boosters.base import OnlineEstimator
     from onlineboost.cli.console import Console
+    from onlineboost.machine import Machine
     from onlineboost.streams import Batch
-    from onlineboost.streams.feed import Learned
 
 _STEP_SECONDS = 0.1  # of learning, after which clock and signals are looked at
 _SMALLEST_STEP = 32
@@ -31,17 +30,15 @@ class Stopped(BaseException):
 class Session:
     """A model, its inputs, and how well it does."""
 
-    def __init__(self, model: OnlineEstimator, inputs: Inputs, score: Score, console: Console) -> None:
-        self.model = model
+    def __init__(self, machine: Machine, inputs: Inputs, score: Score, console: Console) -> None:
+        self.machine = machine
         self.inputs = inputs
         self.score = score
         self.console = console
         self.stopped = False
         self._busy = False
-        self._feed = Feed(model)
+        self._feed = Feed(machine)
         self._step = 1000
-        parameters = model.get_params(deep=False)
-        self._expected = parameters.get("vote", "experts") == "experts" and parameters.get("expert_mode") == "expected"
 
     def go(self, after_step: Callable[[], None]) -> bool:
         """Learn to the end, True, or until a signal comes, False. `after_step` is called between steps.
@@ -84,44 +81,17 @@ class Session:
                 return False
 
     def _learn_step(self, rows: Batch) -> None:
-        good, sentence = len(rows), ""
-        try:
-            learned: Learned | None = self._feed._learn(rows, None, 3)
-        except ValueError:
-            good, sentence = self._misfit(rows)
-            if not sentence:
-                raise
-            learned = self._feed._learn(part(rows, 0, good), None, 3) if good else None
-        if learned is not None:
-            codes, weights, filled = learned
-            self.score.add(self.model._labels, codes, weights, filled, expected=self._expected)
+        """Learn rows up to the first whose label cannot be learned, and score them."""
+        misfit = misfit_of(self.machine, rows)
+        good = len(rows) if misfit is None else misfit[0]
+        if good:
+            report = self._feed.learn(part(rows, 0, good), report=True)
+            self.score.add(self.machine, report)
             self.inputs.passed(good)
-        if sentence:
+        if misfit is not None:
+            known = [*self.machine.labels.known, *(() if rows.y is None else rows.y[:good].tolist())]
+            sentence = _why(misfit[1], list(dict.fromkeys(known)))
             raise FormatError(f"{self.inputs.name}, line {rows.lines[good]}: {sentence}")
-
-    def _misfit(self, rows: Batch) -> tuple[int, str]:
-        """The first row whose label does not go with the ones before it, and why."""
-        known = list(self.model._labels.known) if self.model._fitted() else []
-        for k, label in enumerate(() if rows.y is None else rows.y.tolist()):
-            if label in known:
-                continue
-            if isinstance(label, float) and not label.is_integer():
-                return (
-                    k,
-                    f"the label {label!r} is not a whole number: labels are whole numbers or texts. Mend the line.",
-                )
-            if len(known) == 2:
-                return k, (
-                    f"the label {label!r} is a third one beside {known[0]!r} and {known[1]!r}. Mend the line, or name "
-                    "the label that counts as positive with --positive."
-                )
-            if known and isinstance(label, str) != isinstance(known[0], str):
-                return (
-                    k,
-                    f"the label {label!r} beside {known[0]!r}: labels are all numbers or all texts. Mend the line.",
-                )
-            known.append(label)
-        return len(rows), ""
 
     @contextmanager
     def _signals(self) -> Iterator[None]:
@@ -143,6 +113,18 @@ class Session:
                 signal.signal(number, handler)
 
 
+def _why(label: Any, known: list[Any]) -> str:
+    """Why a label does not go with the ones before it, and what to do."""
+    if isinstance(label, float) and not label.is_integer():
+        return f"the label {label!r} is not a whole number: labels are whole numbers or texts. Fix the line."
+    if len(known) >= 2:
+        return (
+            f"the label {label!r} is a third label beside {known[0]!r} and {known[1]!r}. Fix the line, or name the label "
+            "that counts as positive with --positive."
+        )
+    return f"the label {label!r} beside {known[0]!r}: labels are all numbers or all texts. Fix the line."
+
+
 def record(kind: str, declared: dict[str, Any], inputs: Inputs, score: Score) -> dict[str, Any]:
     """What is kept beside the model: how its input is read, how far it was read, and how well that went."""
     return {
@@ -157,9 +139,9 @@ def record(kind: str, declared: dict[str, Any], inputs: Inputs, score: Score) ->
 def read_record(extra: Any, shown: str) -> tuple[str, dict[str, Any], dict[str, Any], Place, Score]:
     """The parts of such a record; ValueError where it is none."""
     if not isinstance(extra, dict) or not {"format", "declared", "schema", "position", "progress"} <= set(extra):
-        raise ValueError(f"{shown} cannot be gone on with: it was not made by `onlineboost train`.")
+        raise ValueError(f"{shown} cannot be resumed: it was not made by `onlineboost train`.")
     try:
         place, score = Place.from_json(extra["position"]), Score.from_json(extra["progress"])
     except (ValueError, TypeError, KeyError) as error:
-        raise ValueError(f"{shown} cannot be gone on with: {error}.") from None
+        raise ValueError(f"{shown} cannot be resumed: {error}.") from None
     return str(extra["format"]), extra["declared"], extra["schema"], place, score

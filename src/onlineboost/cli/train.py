@@ -11,12 +11,12 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable
 
-    from onlineboost.boosters.base import OnlineEstimator
     from onlineboost.cli.checkpoint import ModelPath, Schedule
     from onlineboost.cli.console import Console
     from onlineboost.cli.inputs import Place
     from onlineboost.cli.score import Score
     from onlineboost.cli.session import Session
+    from onlineboost.machine import Machine
     from onlineboost.streams import Schema
 
 EXAMPLES = """\
@@ -54,7 +54,7 @@ def register(commands: Any) -> None:
     options.add_schema(command)
     options.add_model(command)
     add_report(command)
-    command.set_defaults(run=run, light=True)
+    command.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -65,15 +65,15 @@ def run(arguments: argparse.Namespace) -> int:
     from onlineboost.cli.score import Score
     from onlineboost.cli.session import Session
 
-    model, console = options.model_of(arguments), Console()
+    machine, console = options.model_of(arguments), Console()
     kind, schema = options.format_of(arguments), options.schema_of(arguments)
     declared, schedule = schema.to_json(), Schedule(arguments.checkpoint)
     place, score = None, Score()
     with ModelPath(arguments.model) as files:
         if arguments.resume:
-            found = _resume(files, model, kind, schema, console)
+            found = _resume(files, machine, kind, schema, console)
             if found:
-                model, schema, place, score = found
+                machine, schema, place, score = found
         inputs = Inputs(
             arguments.input,
             kind,
@@ -85,15 +85,14 @@ def run(arguments: argparse.Namespace) -> int:
             on_problem=console.problem,
         )
         schedule.begin(score.examples)
-        session = Session(model, inputs, score, console)
+        session = Session(machine, inputs, score, console)
         return _learn(arguments, session, files, schedule, kind, declared)
 
 
 def _resume(
-    files: ModelPath, model: OnlineEstimator, kind: str, schema: Schema, console: Console
-) -> tuple[OnlineEstimator, Schema, Place, Score] | None:
+    files: ModelPath, machine: Machine, kind: str, schema: Schema, console: Console
+) -> tuple[Machine, Schema, Place, Score] | None:
     """The checkpoint, if there is one and it is of this command."""
-    from onlineboost.cli import report as pages
     from onlineboost.cli.console import plural
     from onlineboost.cli.session import read_record
     from onlineboost.streams import Schema
@@ -106,7 +105,7 @@ def _resume(
     old_kind, declared, decided, place, score = read_record(extra, files.shown)
     if old_kind != kind:
         raise ValueError(f"The checkpoint was made from {old_kind} and this input is {kind}: give --format {old_kind}.")
-    before, now = pages.describe(old), pages.describe(model)
+    before, now = options.describe(old.recipe), options.describe(machine.recipe)
     for name in now | before:
         if before.get(name) != now.get(name):
             raise ValueError(
@@ -120,7 +119,8 @@ def _resume(
                 f"The checkpoint was made with other columns ({name}: {declared.get(name)!r} there, {value!r} here): "
                 "give the same options, or another --model."
             )
-    console.say(f"going on after {plural(score.examples, 'example')}")
+    old.set_jobs(getattr(machine.recipe, "n_jobs", None))
+    console.say(f"resuming after {plural(score.examples, 'example')}")
     return old, Schema.from_json(decided), place, score
 
 
@@ -139,7 +139,7 @@ def _learn(
     started = score.examples
 
     def save() -> None:
-        files.write(session.model, record(kind, declared, session.inputs, score))
+        files.write(session.machine, record(kind, declared, session.inputs, score))
 
     def checkpoint() -> None:
         if schedule.due(score.examples):
@@ -158,7 +158,7 @@ def _learn(
     if not score.examples:
         console.say("stopped before the first example; nothing was saved")
         return 130
-    if not files.holds(session.model, record(kind, declared, session.inputs, score)):
+    if not files.holds(session.machine, record(kind, declared, session.inputs, score)):
         try:
             save()
         except OSError as error:

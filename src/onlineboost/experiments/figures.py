@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from onlineboost._prequential import prequential
+from onlineboost.evaluation import prequential
 from onlineboost.experiments import _drawing, _rank_diagram, claims, grid, paper
 from onlineboost.experiments._write import write_atomically
 from onlineboost.experiments.tables import _short

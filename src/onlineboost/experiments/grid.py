@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from onlineboost import datasets
-from onlineboost._prequential import prequential
+from onlineboost.evaluation import prequential
 from onlineboost.experiments import paper
 
 if TYPE_CHECKING:

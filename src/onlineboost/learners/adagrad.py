@@ -19,33 +19,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from onlineboost import _check
-from onlineboost.learners.base import Learner
+from onlineboost.declarations import Real
+from onlineboost.learners.base import INTERCEPT, UNIT_NORM, Learner
 
 
-class AdaGradLogistic(Learner):
-    """Logistic regression with a rate per coordinate, and steps that no weight makes too long.
+class AdaGradLogistic(Learner, name="adagrad", witness="coordinates"):
+    """Logistic regression with a rate per coordinate, and steps that no weight makes too long."""
 
-    Parameters
-    ----------
-    rate : float, default=1.0
-        η, in (0, 1000].
-    intercept : bool, default=True
-        Add a feature that is always 1.
-    unit_norm : bool, default=True
-        Divide each row, intercept included, by its Euclidean norm.
+    rate = Real(default=1.0, low=0.0, high=1000.0, low_open=True, text="The rate η.")
+    intercept = INTERCEPT
+    unit_norm = UNIT_NORM
 
-    """
-
-    def __init__(self, *, rate: float = 1.0, intercept: bool = True, unit_norm: bool = True) -> None:
-        self.rate = rate
-        self.intercept = intercept
-        self.unit_norm = unit_norm
-
-    def _bank_spec(self, n_learners: int, n_features: int, seed: int) -> dict[str, Any]:
-        return {
-            "kind": "adagrad",
-            "rate": _check.real("rate", self.rate, 0.0, 1000.0, low_open=True),
-            "intercept": _check.flag("intercept", self.intercept),
-            "unit_norm": _check.flag("unit_norm", self.unit_norm),
-        }
+    def bank_spec(self, n_learners: int, n_features: int, seed: int) -> dict[str, Any]:
+        """What the engine builds the bank from."""
+        return {"kind": "adagrad", **self.checked()}

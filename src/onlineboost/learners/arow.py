@@ -13,46 +13,33 @@ from __future__ import annotations
 
 from typing import Any
 
-from onlineboost import _check
-from onlineboost.learners.base import Learner
+from onlineboost.declarations import Choice, Real
+from onlineboost.learners.base import INTERCEPT, UNIT_NORM, Learner
 
-COVARIANCES = ("diagonal", "full")
+COVARIANCE = Choice(
+    default="diagonal",
+    of=("diagonal", "full"),
+    text="Full takes at most 512 features. With d of them and N learners, it keeps N d² / 2 numbers and touches each for "
+    "every example: meant for d up to about 200 and N up to about 10.",
+)
 
 
-class AROW(Learner):
-    """Gaussian over linear functions whose confidence grows with every example that was needed.
+class AROW(Learner, name="arow", witness="coordinates"):
+    """Gaussian over linear functions whose confidence grows with every example that was needed."""
 
-    Parameters
-    ----------
-    r : float, default=0.1
-        How little a single example is trusted, in (0, 1e6].
-    covariance : {"diagonal", "full"}, default="diagonal"
-        Full takes at most 512 features. With d of them and N learners, it keeps N d² / 2 numbers and touches each
-        for every example: meant for d up to about 200 and N up to about 10.
-    intercept : bool, default=True
-        Add a feature that is always 1.
-    unit_norm : bool, default=True
-        Divide each row, intercept included, by its Euclidean norm.
+    r = Real(default=0.1, low=0.0, high=1e6, low_open=True, text="How little a single example is trusted.")
+    covariance = COVARIANCE
+    intercept = INTERCEPT
+    unit_norm = UNIT_NORM
 
-    """
+    def bank_spec(self, n_learners: int, n_features: int, seed: int) -> dict[str, Any]:
+        """What the engine builds the bank from."""
+        given = self.checked()
+        return gaussian("arow", given, full=given["covariance"] == "full", first=given["r"])
 
-    def __init__(
-        self, *, r: float = 0.1, covariance: str = "diagonal", intercept: bool = True, unit_norm: bool = True
-    ) -> None:
-        self.r = r
-        self.covariance = covariance
-        self.intercept = intercept
-        self.unit_norm = unit_norm
 
-    def _bank_spec(self, n_learners: int, n_features: int, seed: int) -> dict[str, Any]:
-        return {
-            "kind": "gaussian",
-            "rule": "arow",
-            "full": _check.choice("covariance", self.covariance, COVARIANCES) == "full",
-            "first": _check.real("r", self.r, 0.0, 1e6, low_open=True),
-            "phi": 0.0,
-            "variance": 1.0,
-            "forward": False,
-            "intercept": _check.flag("intercept", self.intercept),
-            "unit_norm": _check.flag("unit_norm", self.unit_norm),
-        }
+def gaussian(rule: str, given: dict[str, Any], **options: Any) -> dict[str, Any]:
+    """What the engine builds a bank of Gaussians over linear functions from; `rule` says how they learn."""
+    common = {"first": 0.0, "phi": 0.0, "variance": 1.0, "forward": False}
+    shape = {"intercept": given["intercept"], "unit_norm": given["unit_norm"]}
+    return {"kind": "gaussian", "rule": rule, **common, **shape, **options}

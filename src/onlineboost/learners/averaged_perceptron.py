@@ -17,42 +17,30 @@ from __future__ import annotations
 
 from typing import Any
 
-from onlineboost import _check
-from onlineboost.learners.base import Learner
+from onlineboost.declarations import Choice
+from onlineboost.learners.base import INTERCEPT, UNIT_NORM, Learner
+from onlineboost.learners.perceptron import START
 
 
-class AveragedPerceptron(Learner):
-    """Averaged Perceptron with example weights.
+class AveragedPerceptron(Learner, name="averaged-perceptron", witness="squared_norms"):
+    """Averaged Perceptron with example weights."""
 
-    Parameters
-    ----------
-    intercept : bool, default=True
-        Add a feature that is always 1.
-    unit_norm : bool, default=True
-        Divide each row, intercept included, by its Euclidean norm.
-    init : {"random", "zero"}, default="random"
-        Where learners start, as for `Perceptron`.
-    clock : {"weight", "rounds"}, default="weight"
-        How long an example lasts in the average: its weight, or 1.
+    intercept = INTERCEPT
+    unit_norm = UNIT_NORM
+    init = START
+    clock = Choice(
+        default="weight",
+        of=("weight", "rounds"),
+        text="How long an example lasts in the average: its weight, or 1.",
+    )
 
-    """
-
-    def __init__(
-        self, *, intercept: bool = True, unit_norm: bool = True, init: str = "random", clock: str = "weight"
-    ) -> None:
-        self.intercept = intercept
-        self.unit_norm = unit_norm
-        self.init = init
-        self.clock = clock
-
-    def _bank_spec(self, n_learners: int, n_features: int, seed: int) -> dict[str, Any]:
-        intercept = _check.flag("intercept", self.intercept)
+    def bank_spec(self, n_learners: int, n_features: int, seed: int) -> dict[str, Any]:
+        """What the engine builds the bank from."""
+        given = self.checked()
         return {
             "kind": "averaged_perceptron",
-            "intercept": intercept,
-            "unit_norm": _check.flag("unit_norm", self.unit_norm),
-            "init": _check.choice("init", self.init, ("random", "zero")),
-            "rounds": _check.choice("clock", self.clock, ("weight", "rounds")) == "rounds",
+            **given,
+            "rounds": given["clock"] == "rounds",
             "seed": seed,
-            "width": float(max(1, n_features + intercept)),
+            "width": float(max(1, n_features + given["intercept"])),
         }

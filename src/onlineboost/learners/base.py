@@ -29,14 +29,23 @@ the built-in learners, as long as the bank itself can be pickled and copied. A b
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from onlineboost._scikit import BaseEstimator
+from onlineboost.declarations import Component, Flag, Object
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+INTERCEPT = Flag(default=True, text="Add a feature that is always 1.")
+UNIT_NORM = Flag(default=True, text="Divide each row, intercept included, by its Euclidean norm.")
+INNER = Object(
+    default=None,
+    kind="Learner",
+    text="The learner inside, with a native bank; None stands for `AROW()`.",
+    positional=True,
+)
 
 
 class Bank(ABC):
@@ -65,8 +74,18 @@ class Bank(ABC):
         return float(self.predict(x)[i])
 
 
-class Learner(BaseEstimator):  # type: ignore[misc]  # scikit-learn is untyped
+class Learner(Component):
     """Parameters of a weak learner. A subclass defines `make_bank`."""
+
+    declared: ClassVar[dict[str, type[Learner]]] = {}  # the package's native learners by class name
+    witness: ClassVar[str] = ""  # an array of the state whose last axis is the learners; none where a learner is inside
+
+    def __init_subclass__(cls, *, name: str | None = None, witness: str = "", **rest: Any) -> None:
+        """Take the learner into the table if the engine has a bank of it."""
+        super().__init_subclass__(name=name, **rest)
+        cls.witness = witness
+        if witness or "learner" in cls.parameters:
+            cls.declared[cls.__name__] = cls
 
     def make_bank(self, n_learners: int, n_features: int, seed: int) -> Bank:
         """A bank of fresh learners.
@@ -86,8 +105,8 @@ class Learner(BaseEstimator):  # type: ignore[misc]  # scikit-learn is untyped
             "onlineboost.learners.base shows."
         )
 
-    def _bank_spec(self, n_learners: int, n_features: int, seed: int) -> dict[str, Any]:
-        """What the native engine builds the bank from. Learners with a native bank override this."""
+    def bank_spec(self, n_learners: int, n_features: int, seed: int) -> dict[str, Any]:
+        """What the engine builds the bank from. Learners with a native bank override this."""
         bank = self.make_bank(n_learners, n_features, seed)
         for method in ("predict", "update", "step"):
             if not callable(getattr(bank, method, None)):
@@ -98,14 +117,22 @@ class Learner(BaseEstimator):  # type: ignore[misc]  # scikit-learn is untyped
         return {"kind": "python", "bank": bank, "features": n_features}
 
 
-def native_spec(outer: Any, n_learners: int, n_features: int, seed: int) -> dict[str, Any]:
-    """The spec of the learner inside `outer`, which changes rows natively and so needs a native bank there."""
+def inner_learner(outer: Any) -> Learner:
+    """The learner inside a wrapper."""
+    if outer.learner is None:
+        return Learner.declared["AROW"]()
     if not isinstance(outer.learner, Learner):
         raise TypeError(f"{type(outer).__name__} needs an onlineboost learner such as AROW(), not {outer.learner!r}.")
-    spec = outer.learner._bank_spec(n_learners, n_features, seed)
+    return outer.learner
+
+
+def native_spec(outer: Any, n_learners: int, n_features: int, seed: int) -> dict[str, Any]:
+    """The spec of the learner inside `outer`, which changes rows natively and so needs a native bank there."""
+    inner = inner_learner(outer)
+    spec = inner.bank_spec(n_learners, n_features, seed)
     if spec["kind"] == "python":
         raise TypeError(
-            f"{type(outer).__name__} needs a learner with a native bank, and {type(outer.learner).__name__} is in "
+            f"{type(outer).__name__} needs a learner with a native bank, and {type(inner).__name__} is in "
             "Python: change the rows inside its own bank."
         )
     return spec

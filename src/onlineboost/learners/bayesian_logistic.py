@@ -20,46 +20,25 @@ from __future__ import annotations
 
 from typing import Any
 
-from onlineboost import _check
-from onlineboost.learners.base import Learner
+from onlineboost.declarations import Choice, Flag, Real
+from onlineboost.learners.arow import gaussian
+from onlineboost.learners.base import INTERCEPT, Learner
 
 
-class BayesianLogistic(Learner):
+class BayesianLogistic(Learner, name="bayesian-logistic", witness="coordinates"):
     """Logistic regression that knows how sure it is of each direction.
 
     With a full covariance it keeps a matrix per learner: at most 512 features, and meant for up to about 200 of them
     and 10 learners. `Scaled(BayesianLogistic())` is for columns of numbers on different scales.
-
-    Parameters
-    ----------
-    variance : float, default=0.2
-        Of a coordinate at the start, in [1e-6, 1e6].
-    covariance : {"full", "diagonal"}, default="full"
-        What is kept of Σ.
-    intercept : bool, default=True
-        Add a feature that is always 1.
-    unit_norm : bool, default=False
-        Divide each row, intercept included, by its Euclidean norm.
-
     """
 
-    def __init__(
-        self, *, variance: float = 0.2, covariance: str = "full", intercept: bool = True, unit_norm: bool = False
-    ) -> None:
-        self.variance = variance
-        self.covariance = covariance
-        self.intercept = intercept
-        self.unit_norm = unit_norm
+    variance = Real(default=0.2, low=1e-6, high=1e6, text="Variance of a coordinate at the start.")
+    covariance = Choice(default="full", of=("full", "diagonal"), text="What is kept of Σ.")
+    intercept = INTERCEPT
+    unit_norm = Flag(default=False, text="Divide each row, intercept included, by its Euclidean norm.")
 
-    def _bank_spec(self, n_learners: int, n_features: int, seed: int) -> dict[str, Any]:
-        return {
-            "kind": "gaussian",
-            "rule": "logistic",
-            "full": _check.choice("covariance", self.covariance, ("full", "diagonal")) == "full",
-            "first": 0.0,
-            "phi": 0.0,
-            "variance": _check.real("variance", self.variance, 1e-6, 1e6),
-            "forward": True,
-            "intercept": _check.flag("intercept", self.intercept),
-            "unit_norm": _check.flag("unit_norm", self.unit_norm),
-        }
+    def bank_spec(self, n_learners: int, n_features: int, seed: int) -> dict[str, Any]:
+        """What the engine builds the bank from."""
+        given = self.checked()
+        full = given["covariance"] == "full"
+        return gaussian("logistic", given, full=full, variance=given["variance"], forward=True)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from onlineboost._scikit import clone
+from onlineboost.declarations import Object
 from onlineboost.learners.base import Bank, Learner
 
 if TYPE_CHECKING:
@@ -34,29 +34,32 @@ def _takes(function: Callable[..., Any], *names: str) -> str | None:
 
 
 class BlackBox(Learner):
-    """Another library's online classifier as a weak learner.
+    """Another library's online classifier as a weak learner."""
 
-    Parameters
-    ----------
-    estimator : object
-        A scikit-learn classifier with `partial_fit`, or a river classifier. It is cloned for every learner, and
-        a parameter `random_state` or `seed` is set differently for each of them.
-
-    """
-
-    def __init__(self, estimator: Any) -> None:
-        self.estimator = estimator
+    estimator = Object(
+        default=None,
+        kind="classifier",
+        text="A scikit-learn classifier with `partial_fit`, a river classifier, or an estimator of this package; None "
+        "stands for scikit-learn's `GaussianNB()`. It is cloned for every learner, and a parameter `random_state` or "
+        "`seed` is set differently for each of them.",
+        positional=True,
+    )
 
     def make_bank(self, n_learners: int, n_features: int, seed: int) -> Bank:
         """A bank of clones of the estimator."""
-        if not isinstance(self.estimator, type):
-            if hasattr(self.estimator, "learn_one"):
-                return _RiverBank(self.estimator, n_learners, seed)
-            if hasattr(self.estimator, "partial_fit") and hasattr(self.estimator, "get_params"):
-                return _SklearnBank(self.estimator, n_learners, seed)
+        estimator = self.estimator
+        if estimator is None:
+            from sklearn.naive_bayes import GaussianNB  # noqa: PLC0415  # another library's, and slow to import
+
+            estimator = GaussianNB()
+        if not isinstance(estimator, type):
+            if hasattr(estimator, "partial_fit") and hasattr(estimator, "get_params"):
+                return _SklearnBank(estimator, n_learners, seed)
+            if hasattr(estimator, "learn_one"):
+                return _RiverBank(estimator, n_learners, seed)
         raise TypeError(
             "BlackBox needs a classifier with partial_fit (scikit-learn) or learn_one (river), and an instance, "
-            f"not {self.estimator!r}."
+            f"not {estimator!r}."
         )
 
 
@@ -102,6 +105,8 @@ class _ClonesBank(Bank):
 
 class _SklearnBank(_ClonesBank):
     def __init__(self, estimator: Any, n_learners: int, seed: int) -> None:
+        from sklearn.base import clone  # noqa: PLC0415  # as above
+
         models = [clone(estimator) for _ in range(n_learners)]
         for i, model in enumerate(models):
             for name in model.get_params(deep=True):

@@ -12,54 +12,20 @@ from __future__ import annotations
 
 from typing import Any
 
-from onlineboost import _check
-from onlineboost.learners.base import Learner
+from onlineboost.declarations import Real
+from onlineboost.learners.base import INTERCEPT, UNIT_NORM, Learner
 
 
-class FTRL(Learner):
-    """Logistic regression with sparse coordinates.
+class FTRL(Learner, name="ftrl", witness="duals"):
+    """Logistic regression with sparse coordinates."""
 
-    Parameters
-    ----------
-    alpha : float, default=3.0
-        α of the rates, in (0, 1000].
-    beta : float, default=1.0
-        β of the rates, in (0, 1000].
-    l1 : float, default=0.0
-        λ₁: a coordinate stays at 0 until its gradients add up to more.
-    l2 : float, default=0.0
-        λ₂.
-    intercept : bool, default=True
-        Add a feature that is always 1.
-    unit_norm : bool, default=True
-        Divide each row, intercept included, by its Euclidean norm.
+    alpha = Real(default=3.0, low=0.0, high=1000.0, low_open=True, text="α of the rates.")
+    beta = Real(default=1.0, low=0.0, high=1000.0, low_open=True, text="β of the rates.")
+    l1 = Real(default=0.0, low=0.0, high=1e6, text="λ₁: a coordinate stays at 0 until its gradients add up to more.")
+    l2 = Real(default=0.0, low=0.0, high=1e6, text="λ₂.")
+    intercept = INTERCEPT
+    unit_norm = UNIT_NORM
 
-    """
-
-    def __init__(
-        self,
-        *,
-        alpha: float = 3.0,
-        beta: float = 1.0,
-        l1: float = 0.0,
-        l2: float = 0.0,
-        intercept: bool = True,
-        unit_norm: bool = True,
-    ) -> None:
-        self.alpha = alpha
-        self.beta = beta
-        self.l1 = l1
-        self.l2 = l2
-        self.intercept = intercept
-        self.unit_norm = unit_norm
-
-    def _bank_spec(self, n_learners: int, n_features: int, seed: int) -> dict[str, Any]:
-        return {
-            "kind": "ftrl",
-            "alpha": _check.real("alpha", self.alpha, 0.0, 1000.0, low_open=True),
-            "beta": _check.real("beta", self.beta, 0.0, 1000.0, low_open=True),
-            "l1": _check.real("l1", self.l1, 0.0, 1e6),
-            "l2": _check.real("l2", self.l2, 0.0, 1e6),
-            "intercept": _check.flag("intercept", self.intercept),
-            "unit_norm": _check.flag("unit_norm", self.unit_norm),
-        }
+    def bank_spec(self, n_learners: int, n_features: int, seed: int) -> dict[str, Any]:
+        """What the engine builds the bank from."""
+        return {"kind": "ftrl", **self.checked()}

@@ -32,109 +32,98 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from onlineboost import _check
+from onlineboost.declarations import Choice, Integer, Parameter, Real
 from onlineboost.learners.base import Learner
 
 NO_LIMIT = 2**31
 BYTES_PER_TREE = 1000
 
+SUBSET = Choice(
+    default="leaf", of=("leaf", "tree"), text="Whether every leaf has its own random features, or every tree."
+)
+BINS = Integer(default=16, low=1, high=1000, text="Thresholds per feature and leaf.")
 
-class HoeffdingTree(Learner):
+
+def limit(what: str) -> Integer:
+    """The declaration of a limit that may be None."""
+    return Integer(default=None, low=1, high=NO_LIMIT, optional=True, text=what)
+
+
+def memory_limit(kept: str) -> Integer:
+    """The declaration of the bound on memory; `kept` says which leaves give up their statistics."""
+    return Integer(
+        default=2**30,
+        low=1,
+        high=2**62,
+        text="Limit of all trees together. Where memory is short, the leaves "
+        f"{kept} keep their prediction but no statistics; every 4096 examples the choice is made anew.",
+    )
+
+
+class HoeffdingTree(Learner, name="hoeffding-tree", witness="tree_sizes"):
     """Decision trees that grow with the stream.
 
     The defaults are for ensembles: every tree sees other weights and features. The tree of the paper, on its own, is
     `HoeffdingTree(rule="hoeffding", criterion="gain", delta=1e-7, grace_period=200, max_features=None, resample=None)`;
     the online decision stump is `max_depth=1`.
-
-    Parameters
-    ----------
-    leaf : {"adaptive", "majority", "naive_bayes"}, default="adaptive"
-        How leaves predict.
-    max_features : float, "sqrt" or None, default=0.7
-        The chance of a feature to take part; "sqrt" is (√d + 1) / d for d features at the start; None is 1.
-    subset : {"leaf", "tree"}, default="leaf"
-        Whether every leaf has its own random features, or every tree.
-    resample : float or None, default=6.0
-        Multiplies each weight by a Poisson number of this mean, drawn for every tree and example. As n grows by the
-        same factor, trees grow faster, too.
-    criterion : {"gini", "gain"}, default="gini"
-        What a test is judged by.
-    rule : {"evidence", "hoeffding"}, default="evidence"
-        When a test is good enough.
-    grace_period : float, default=50.0
-        The weight that a leaf sees between two attempts to split.
-    delta : float, default=1e-10
-        The chance of a wrong decision that the rule allows.
-    tie_threshold : float, default=0.05
-        Of the rule "hoeffding" only.
-    bins : int, default=16
-        Thresholds per feature and leaf.
-    max_depth, max_leaves : int or None, default=None
-        Limits of each tree.
-    max_bytes : int, default=2**30
-        Limit of all trees together. Where memory is short, the leaves with the least weight of their lesser class keep
-        their prediction but no statistics; every 4096 examples the choice is made anew.
-
     """
 
-    def __init__(
-        self,
-        *,
-        leaf: str = "adaptive",
-        max_features: str | float | None = 0.7,
-        subset: str = "leaf",
-        resample: float | None = 6.0,
-        criterion: str = "gini",
-        rule: str = "evidence",
-        grace_period: float = 50.0,
-        delta: float = 1e-10,
-        tie_threshold: float = 0.05,
-        bins: int = 16,
-        max_depth: int | None = None,
-        max_leaves: int | None = None,
-        max_bytes: int = 2**30,
-    ) -> None:
-        self.leaf = leaf
-        self.max_features = max_features
-        self.subset = subset
-        self.resample = resample
-        self.criterion = criterion
-        self.rule = rule
-        self.grace_period = grace_period
-        self.delta = delta
-        self.tie_threshold = tie_threshold
-        self.bins = bins
-        self.max_depth = max_depth
-        self.max_leaves = max_leaves
-        self.max_bytes = max_bytes
+    leaf = Choice(default="adaptive", of=("adaptive", "majority", "naive_bayes"), text="How leaves predict.")
+    max_features: Parameter = Real(
+        default=0.7,
+        low=0.0,
+        high=1.0,
+        low_open=True,
+        words=("sqrt",),
+        optional=True,
+        text='The chance of a feature to take part; "sqrt" is (√d + 1) / d for d features at the start; None is 1.',
+    )
+    subset = SUBSET
+    resample = Real(
+        default=6.0,
+        low=0.0,
+        high=100.0,
+        low_open=True,
+        optional=True,
+        text="Multiplies each weight by a Poisson number of this mean, drawn for every tree and example. As n grows by "
+        "the same factor, trees grow faster, too.",
+    )
+    criterion = Choice(default="gini", of=("gini", "gain"), text="What a test is judged by.")
+    rule = Choice(default="evidence", of=("evidence", "hoeffding"), text="When a test is good enough.")
+    grace_period = Real(
+        default=50.0, low=0.0, high=1e15, low_open=True, text="The weight that a leaf sees between two attempts to split."
+    )
+    delta = Real(
+        default=1e-10, low=1e-300, high=1.0, high_open=True, text="The chance of a wrong decision that the rule allows."
+    )
+    tie_threshold = Real(default=0.05, low=0.0, high=1.0, text='Of the rule "hoeffding" only.')
+    bins = BINS
+    max_depth = limit("Limit of each tree's depth.")
+    max_leaves = limit("Limit of each tree's leaves.")
+    max_bytes = memory_limit("with the least weight of their lesser class")
 
-    def _share(self, n_features: int) -> float:
-        """The chance of a feature to take part."""
-        if self.max_features is None:
-            return 1.0
-        if isinstance(self.max_features, str):
-            _check.choice("max_features, if not a number or None,", self.max_features, ("sqrt",))
-            return min(1.0, (math.sqrt(n_features) + 1) / max(1, n_features))
-        return _check.real("max_features", self.max_features, 0, 1, low_open=True)
-
-    def _bank_spec(self, n_learners: int, n_features: int, seed: int) -> dict[str, Any]:
-        def limit(name: str, value: int | None) -> int:
-            return NO_LIMIT if value is None else _check.integer(name, value, 1, NO_LIMIT)
-
+    def bank_spec(self, n_learners: int, n_features: int, seed: int) -> dict[str, Any]:
+        """What the engine builds the bank from."""
+        given = self.checked()
+        share = given["max_features"]
+        if share == "sqrt":
+            share = min(1.0, (math.sqrt(n_features) + 1) / max(1, n_features))
         return {
+            **given,
+            **tree_spec(given, n_learners),
             "kind": "hoeffding_tree",
-            "leaf": _check.choice("leaf", self.leaf, ("majority", "naive_bayes", "adaptive")),
-            "criterion": _check.choice("criterion", self.criterion, ("gain", "gini")),
-            "rule": _check.choice("rule", self.rule, ("hoeffding", "evidence")),
-            "grace": _check.real("grace_period", self.grace_period, 0, 1e15, low_open=True),
-            "delta": _check.real("delta", self.delta, 1e-300, 1, high_open=True),
-            "tie": _check.real("tie_threshold", self.tie_threshold, 0, 1),
-            "bins": _check.integer("bins", self.bins, 1, 1000),
-            "share": self._share(n_features),
-            "per_tree": _check.choice("subset", self.subset, ("leaf", "tree")) == "tree",
-            "resample": 0.0 if self.resample is None else _check.real("resample", self.resample, 0, 100, low_open=True),
-            "max_depth": limit("max_depth", self.max_depth),
-            "max_leaves": limit("max_leaves", self.max_leaves),
-            "max_bytes": _check.integer("max_bytes", self.max_bytes, BYTES_PER_TREE * n_learners, 2**62),
+            "grace": given["grace_period"],
+            "tie": given["tie_threshold"],
+            "share": 1.0 if share is None else share,
+            "resample": given["resample"] or 0.0,
             "seed": seed,
         }
+
+
+def tree_spec(given: dict[str, Any], n_learners: int) -> dict[str, Any]:
+    """What trees of both kinds are built from."""
+    least = BYTES_PER_TREE * n_learners
+    if given["max_bytes"] < least:
+        raise ValueError(f"max_bytes must be an integer from {least:,} to {2**62:,}, not {given['max_bytes']!r}.")
+    limits = {name: given[name] or NO_LIMIT for name in ("max_depth", "max_leaves")}
+    return {**limits, "per_tree": given["subset"] == "tree"}

@@ -30,72 +30,51 @@ from __future__ import annotations
 
 from typing import Any
 
-from onlineboost import _check
+from onlineboost.declarations import Choice, Flag, Integer, Real
 from onlineboost.learners.base import Learner
 
 
-class NaiveBayes(Learner):
-    """Naive Bayes with example weights.
+class NaiveBayes(Learner, name="naive-bayes", witness="plus.totals"):
+    """Naive Bayes with example weights."""
 
-    Parameters
-    ----------
-    kind : {"auto", "bernoulli", "gaussian", "typed"}, default="auto"
-        How features are modelled. Auto: a feature is Bernoulli while all its values were 0 or 1, and Gaussian
-        from its first other value on. Bernoulli: the event is x > 0. Typed: categorical while a feature has few
-        values, Gaussian from then on.
-    alpha : float, default=1e-16
-        Pseudo-count of a Bernoulli event and of its absence, or of a categorical value.
-    variance_floor : float, default=1e-9
-        Added to every variance.
-    intercept : bool, default=True
-        The constant 1 takes part in the norm, and with kind="gaussian" its share of it is a feature.
-    unit_norm : bool, default=True
-        Gaussian features are divided by the row's Euclidean norm.
-    max_values : int, default=10
-        With kind="typed", how many different values a categorical feature may have, from 1 to 1,000.
-    estimates : {"proper", "paper"}, default="proper"
-        Counts and moments as they should be, or with the slips of the paper's experiments; the latter needs
-        kind="bernoulli" or kind="gaussian".
+    kind = Choice(
+        default="auto",
+        of=("auto", "bernoulli", "gaussian", "typed"),
+        text="How features are modelled. Auto: a feature is Bernoulli while all its values were 0 or 1, and Gaussian from "
+        "its first other value on. Bernoulli: the event is x > 0. Typed: categorical while a feature has few values, "
+        "Gaussian from then on.",
+    )
+    alpha = Real(
+        default=1e-16,
+        low=1e-30,
+        high=1e6,
+        text="Pseudo-count of a Bernoulli event and of its absence, or of a categorical value.",
+    )
+    variance_floor = Real(default=1e-9, low=1e-30, high=1e6, text="Added to every variance.")
+    intercept = Flag(
+        default=True,
+        text='The constant 1 takes part in the norm, and with kind="gaussian" its share of it is a feature.',
+    )
+    unit_norm = Flag(default=True, text="Gaussian features are divided by the row's Euclidean norm.")
+    max_values = Integer(
+        default=10,
+        low=1,
+        high=1000,
+        text='With kind="typed", how many different values a categorical feature may have.',
+    )
+    estimates = Choice(
+        default="proper",
+        of=("proper", "paper"),
+        text="Counts and moments as they should be, or with the slips of the paper's experiments; the latter needs "
+        'kind="bernoulli" or kind="gaussian".',
+    )
 
-    """
-
-    def __init__(
-        self,
-        *,
-        kind: str = "auto",
-        alpha: float = 1e-16,
-        variance_floor: float = 1e-9,
-        intercept: bool = True,
-        unit_norm: bool = True,
-        max_values: int = 10,
-        estimates: str = "proper",
-    ) -> None:
-        self.kind = kind
-        self.alpha = alpha
-        self.variance_floor = variance_floor
-        self.intercept = intercept
-        self.unit_norm = unit_norm
-        self.max_values = max_values
-        self.estimates = estimates
-
-    def _bank_spec(self, n_learners: int, n_features: int, seed: int) -> dict[str, Any]:
-        paper = _check.choice("estimates", self.estimates, ("proper", "paper")) == "paper"
-        if paper and self.kind in {"auto", "typed"}:
+    def bank_spec(self, n_learners: int, n_features: int, seed: int) -> dict[str, Any]:
+        """What the engine builds the bank from."""
+        given = self.checked()
+        paper = given["estimates"] == "paper"
+        if paper and given["kind"] in {"auto", "typed"}:
             raise ValueError('estimates="paper" needs kind="bernoulli" or kind="gaussian".')
-        most = _check.integer("max_values", self.max_values, 1, 1000)
-        if self.kind == "typed":
-            return {
-                "kind": "typed_bayes",
-                "alpha": _check.real("alpha", self.alpha, 1e-30, 1e6),
-                "variance_floor": _check.real("variance_floor", self.variance_floor, 1e-30, 1e6),
-                "most_values": most,
-            }
-        return {
-            "kind": "naive_bayes",
-            "paper": paper,
-            "features": _check.choice("kind", self.kind, ("auto", "bernoulli", "gaussian", "typed")),
-            "alpha": _check.real("alpha", self.alpha, 1e-30, 1e6),
-            "variance_floor": _check.real("variance_floor", self.variance_floor, 1e-30, 1e6),
-            "intercept": _check.flag("intercept", self.intercept),
-            "unit_norm": _check.flag("unit_norm", self.unit_norm),
-        }
+        if given["kind"] == "typed":
+            return {**given, "kind": "typed_bayes", "most_values": given["max_values"]}
+        return {**given, "kind": "naive_bayes", "features": given["kind"], "paper": paper}

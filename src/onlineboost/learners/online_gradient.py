@@ -10,30 +10,20 @@ from __future__ import annotations
 
 from typing import Any
 
-from onlineboost import _check
-from onlineboost.learners.base import Learner
+from onlineboost.declarations import Flag
+from onlineboost.learners.base import INTERCEPT, Learner
 
 
-class OnlineGradient(Learner):
-    """Linear hypotheses in the unit ball by projected gradient ascent, with a regret bound.
+class OnlineGradient(Learner, name="online-gradient", witness="squared_norms"):
+    """Linear hypotheses in the unit ball by projected gradient ascent, with a regret bound."""
 
-    Parameters
-    ----------
-    intercept : bool, default=True
-        Add a feature that is always 1.
-    unit_norm : bool, default=True
-        Divide each row, intercept included, by its Euclidean norm. The guarantee needs |x| <= 1; without this
-        it is yours to ensure, and outputs are clipped to [-1, 1].
+    intercept = INTERCEPT
+    unit_norm = Flag(
+        default=True,
+        text="Divide each row, intercept included, by its Euclidean norm. The guarantee needs |x| <= 1; without this it "
+        "is yours to ensure, and outputs are clipped to [-1, 1].",
+    )
 
-    """
-
-    def __init__(self, *, intercept: bool = True, unit_norm: bool = True) -> None:
-        self.intercept = intercept
-        self.unit_norm = unit_norm
-
-    def _bank_spec(self, n_learners: int, n_features: int, seed: int) -> dict[str, Any]:
-        return {
-            "kind": "online_gradient",
-            "intercept": _check.flag("intercept", self.intercept),
-            "unit_norm": _check.flag("unit_norm", self.unit_norm),
-        }
+    def bank_spec(self, n_learners: int, n_features: int, seed: int) -> dict[str, Any]:
+        """What the engine builds the bank from."""
+        return {"kind": "online_gradient", **self.checked()}

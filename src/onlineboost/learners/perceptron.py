@@ -11,39 +11,32 @@ from __future__ import annotations
 
 from typing import Any
 
-from onlineboost import _check
-from onlineboost.learners.base import Learner
+from onlineboost.declarations import Choice
+from onlineboost.learners.base import INTERCEPT, UNIT_NORM, Learner
 
 
-class Perceptron(Learner):
-    """Perceptron with example weights.
+START = Choice(
+    default="random",
+    of=("random", "zero"),
+    text="Where learners start. Random: each learner has its own direction, of norm 1 in expectation, a pure function of "
+    "(seed, learner, feature); the coordinate of a feature comes to life when it first occurs. Zero: all learners start, "
+    "and in OSBoost remain, equal (docs/theory.md has the proof); it is there to show that.",
+)
 
-    Parameters
-    ----------
-    intercept : bool, default=True
-        Add a feature that is always 1.
-    unit_norm : bool, default=True
-        Divide each row, intercept included, by its Euclidean norm.
-    init : {"random", "zero"}, default="random"
-        Where learners start. Random: each learner has its own direction, of norm 1 in expectation, a pure
-        function of (seed, learner, feature); the coordinate of a feature comes to life when it first occurs.
-        Zero: all learners start, and in OSBoost remain, equal (docs/theory.md has the proof); it is
-        there to show that.
 
-    """
+class Perceptron(Learner, name="perceptron", witness="squared_norms"):
+    """Perceptron with example weights."""
 
-    def __init__(self, *, intercept: bool = True, unit_norm: bool = True, init: str = "random") -> None:
-        self.intercept = intercept
-        self.unit_norm = unit_norm
-        self.init = init
+    intercept = INTERCEPT
+    unit_norm = UNIT_NORM
+    init = START
 
-    def _bank_spec(self, n_learners: int, n_features: int, seed: int) -> dict[str, Any]:
-        intercept = _check.flag("intercept", self.intercept)
+    def bank_spec(self, n_learners: int, n_features: int, seed: int) -> dict[str, Any]:
+        """What the engine builds the bank from."""
+        given = self.checked()
         return {
             "kind": "perceptron",
-            "intercept": intercept,
-            "unit_norm": _check.flag("unit_norm", self.unit_norm),
-            "init": _check.choice("init", self.init, ("random", "zero")),
+            **given,
             "seed": seed,
-            "width": float(max(1, n_features + intercept)),
+            "width": float(max(1, n_features + given["intercept"])),
         }

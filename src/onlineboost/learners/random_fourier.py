@@ -15,51 +15,31 @@ from __future__ import annotations
 
 from typing import Any
 
-from onlineboost import _check
-from onlineboost.learners.base import Learner, native_spec
+from onlineboost.declarations import Flag, Integer, Real
+from onlineboost.learners.base import INNER, Learner, native_spec
 
 
 class RandomFourier(Learner):
-    """A learner on random Fourier features of the rows.
+    """A learner on random Fourier features of the rows."""
 
-    Parameters
-    ----------
-    learner : Learner
-        A learner with a native bank.
-    n_components : int, default=300
-        D, from 1 to 65,536.
-    scale : float, default=0.7
-        The bandwidth of the kernel, on rows as the next two parameters make them.
-    intercept : bool, default=True
-        Add a feature that is always 1 before the map; with `unit_norm` it keeps the length of the row.
-    unit_norm : bool, default=True
-        Divide each row, intercept included, by its Euclidean norm before the map.
+    learner = INNER
+    n_components = Integer(default=300, low=1, high=65_536, text="D, the number of features.", positional=True)
+    scale = Real(
+        default=0.7,
+        low=1e-6,
+        high=1e6,
+        text="The bandwidth of the kernel, on rows as the next two parameters make them.",
+        positional=True,
+    )
+    intercept = Flag(
+        default=True,
+        text="Add a feature that is always 1 before the map; with `unit_norm` it keeps the length of the row.",
+    )
+    unit_norm = Flag(default=True, text="Divide each row, intercept included, by its Euclidean norm before the map.")
 
-    """
-
-    def __init__(
-        self,
-        learner: Any,
-        n_components: int = 300,
-        scale: float = 0.7,
-        *,
-        intercept: bool = True,
-        unit_norm: bool = True,
-    ) -> None:
-        self.learner = learner
-        self.n_components = n_components
-        self.scale = scale
-        self.intercept = intercept
-        self.unit_norm = unit_norm
-
-    def _bank_spec(self, n_learners: int, n_features: int, seed: int) -> dict[str, Any]:
-        components = _check.integer("n_components", self.n_components, 1, 65_536)
-        return {
-            "kind": "random_fourier",
-            "components": components,
-            "scale": _check.real("scale", self.scale, 1e-6, 1e6),
-            "intercept": _check.flag("intercept", self.intercept),
-            "unit_norm": _check.flag("unit_norm", self.unit_norm),
-            "seed": seed,
-            "inner": native_spec(self, n_learners, components, seed),
-        }
+    def bank_spec(self, n_learners: int, n_features: int, seed: int) -> dict[str, Any]:
+        """What the engine builds the bank from."""
+        given = self.checked()
+        components = given["n_components"]
+        inner = native_spec(self, n_learners, components, seed)
+        return {**given, "kind": "random_fourier", "components": components, "seed": seed, "inner": inner}

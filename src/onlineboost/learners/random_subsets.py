@@ -9,39 +9,37 @@ from __future__ import annotations
 
 from typing import Any
 
-from onlineboost import _check
-from onlineboost.learners.base import Learner, native_spec
+from onlineboost.declarations import Integer, Real
+from onlineboost.learners.base import INNER, Learner, native_spec
 
 
 class RandomSubsets(Learner):
-    """Learners that each see a random share of the features.
+    """Learners that each see a random share of the features."""
 
-    Parameters
-    ----------
-    learner : Learner
-        A learner with a native bank.
-    share : float, default=0.5
-        The chance of a feature to be seen, in (0, 1].
-    group : int, default=1
-        How many neighbouring learners share a subset. Each group is a bank of its own; groups of 8 or more are swept
-        at the speed of the plain learner, single learners several times slower.
+    learner = INNER
+    share = Real(
+        default=0.5, low=0.0, high=1.0, low_open=True, text="The chance of a feature to be seen.", positional=True
+    )
+    group = Integer(
+        default=1,
+        low=1,
+        high=1_000_000,
+        text="How many neighbouring learners share a subset. Each group is a bank of its own; groups of 8 or more are "
+        "swept at the speed of the plain learner, single learners several times slower.",
+    )
 
-    """
+    def bank_spec(self, n_learners: int, n_features: int, seed: int) -> dict[str, Any]:
+        """What the engine builds the bank from."""
+        given = self.checked()
+        inner = [
+            (n, native_spec(self, n, n_features, seed_of(seed, g))) for g, n in enumerate(self.group_sizes(n_learners))
+        ]
+        return {**given, "kind": "random_subsets", "seed": seed, "inner": inner}
 
-    def __init__(self, learner: Any, share: float = 0.5, *, group: int = 1) -> None:
-        self.learner = learner
-        self.share = share
-        self.group = group
-
-    def _bank_spec(self, n_learners: int, n_features: int, seed: int) -> dict[str, Any]:
-        group = min(_check.integer("group", self.group, 1, 1_000_000), n_learners)
-        sizes = [min(group, n_learners - first) for first in range(0, n_learners, group)]
-        return {
-            "kind": "random_subsets",
-            "share": _check.real("share", self.share, 0.0, 1.0, low_open=True),
-            "seed": seed,
-            "inner": [(n, native_spec(self, n, n_features, seed_of(seed, g))) for g, n in enumerate(sizes)],
-        }
+    def group_sizes(self, n_learners: int) -> list[int]:
+        """How many learners each group has."""
+        group = min(self.checked()["group"], n_learners)
+        return [min(group, n_learners - first) for first in range(0, n_learners, group)]
 
 
 def seed_of(seed: int, group: int) -> int:

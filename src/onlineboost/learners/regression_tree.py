@@ -29,76 +29,48 @@ from __future__ import annotations
 
 from typing import Any
 
-from onlineboost import _check
+from onlineboost.declarations import Integer, Real
 from onlineboost.learners.base import Learner
-from onlineboost.learners.hoeffding_tree import BYTES_PER_TREE, NO_LIMIT
+from onlineboost.learners.hoeffding_tree import BINS, SUBSET, limit, memory_limit, tree_spec
 
 
-class RegressionTree(Learner):
+class RegressionTree(Learner, name="regression-tree", witness="tree_sizes"):
     """Regression trees that grow with the stream.
 
     In `GradientBoostClassifier` a tree is taught residuals; in the other boosters the labels ±1.
-
-    Parameters
-    ----------
-    max_features : float or None, default=0.75
-        The chance of a feature to take part; None is 1.
-    subset : {"leaf", "tree"}, default="leaf"
-        Whether every leaf has its own random features, or every tree.
-    grace_period : int, default=20
-        The examples that a leaf sees between two attempts to split.
-    delta : float, default=0.01
-        The chance of a split by chance, per test and attempt.
-    regularization : float, default=1.0
-        The weight λ of the prior.
-    bins : int, default=16
-        Thresholds per feature and leaf.
-    max_depth, max_leaves : int or None, default=None
-        Limits of each tree.
-    max_bytes : int, default=2**30
-        Limit of all trees together. Where memory is short, the leaves of least weight keep their prediction but no
-        statistics; every 4096 examples the choice is made anew.
-
     """
 
-    def __init__(
-        self,
-        *,
-        max_features: float | None = 0.75,
-        subset: str = "leaf",
-        grace_period: int = 20,
-        delta: float = 0.01,
-        regularization: float = 1.0,
-        bins: int = 16,
-        max_depth: int | None = None,
-        max_leaves: int | None = None,
-        max_bytes: int = 2**30,
-    ) -> None:
-        self.max_features = max_features
-        self.subset = subset
-        self.grace_period = grace_period
-        self.delta = delta
-        self.regularization = regularization
-        self.bins = bins
-        self.max_depth = max_depth
-        self.max_leaves = max_leaves
-        self.max_bytes = max_bytes
+    max_features = Real(
+        default=0.75,
+        low=0.0,
+        high=1.0,
+        low_open=True,
+        optional=True,
+        text="The chance of a feature to take part; None is 1.",
+    )
+    subset = SUBSET
+    grace_period = Integer(
+        default=20, low=1, high=2**53, text="The examples that a leaf sees between two attempts to split."
+    )
+    delta = Real(
+        default=0.01, low=1e-300, high=1.0, high_open=True, text="The chance of a split by chance, per test and attempt."
+    )
+    regularization = Real(default=1.0, low=0.0, high=1e15, text="The weight λ of the prior.")
+    bins = BINS
+    max_depth = limit("Limit of each tree's depth.")
+    max_leaves = limit("Limit of each tree's leaves.")
+    max_bytes = memory_limit("of least weight")
 
-    def _bank_spec(self, n_learners: int, n_features: int, seed: int) -> dict[str, Any]:
-        def limit(name: str, value: int | None) -> int:
-            return NO_LIMIT if value is None else _check.integer(name, value, 1, NO_LIMIT)
-
-        share = self.max_features
+    def bank_spec(self, n_learners: int, n_features: int, seed: int) -> dict[str, Any]:
+        """What the engine builds the bank from."""
+        given = self.checked()
+        share = given["max_features"]
         return {
+            **given,
+            **tree_spec(given, n_learners),
             "kind": "regression_tree",
-            "share": 1.0 if share is None else _check.real("max_features", share, 0, 1, low_open=True),
-            "per_tree": _check.choice("subset", self.subset, ("leaf", "tree")) == "tree",
-            "grace": float(_check.integer("grace_period", self.grace_period, 1, 2**53)),
-            "delta": _check.real("delta", self.delta, 1e-300, 1, high_open=True),
-            "lambda": _check.real("regularization", self.regularization, 0, 1e15),
-            "bins": _check.integer("bins", self.bins, 1, 1000),
-            "max_depth": limit("max_depth", self.max_depth),
-            "max_leaves": limit("max_leaves", self.max_leaves),
-            "max_bytes": _check.integer("max_bytes", self.max_bytes, BYTES_PER_TREE * n_learners, 2**62),
+            "share": 1.0 if share is None else share,
+            "grace": float(given["grace_period"]),
+            "lambda": given["regularization"],
             "seed": seed,
         }

@@ -16,46 +16,24 @@ from __future__ import annotations
 
 from typing import Any
 
-from onlineboost import _check
-from onlineboost.learners.base import Learner
+from onlineboost.declarations import Choice, Real
+from onlineboost.learners.arow import gaussian
+from onlineboost.learners.base import INTERCEPT, UNIT_NORM, Learner
 
 
-class OnlineRidge(Learner):
+class OnlineRidge(Learner, name="ridge", witness="coordinates"):
     """Weighted ridge regression on the labels -1 and +1, exact after every example.
 
     It keeps a matrix per learner: at most 512 features, and meant for up to about 200 of them and 10 learners (see
     `AROW`, whose diagonal form is the learner for more).
-
-    Parameters
-    ----------
-    a : float, default=1.0
-        The ridge, in [1e-6, 1e6].
-    forecast : {"vaw", "ridge"}, default="vaw"
-        What h says.
-    intercept : bool, default=True
-        Add a feature that is always 1.
-    unit_norm : bool, default=True
-        Divide each row, intercept included, by its Euclidean norm.
-
     """
 
-    def __init__(
-        self, *, a: float = 1.0, forecast: str = "vaw", intercept: bool = True, unit_norm: bool = True
-    ) -> None:
-        self.a = a
-        self.forecast = forecast
-        self.intercept = intercept
-        self.unit_norm = unit_norm
+    a = Real(default=1.0, low=1e-6, high=1e6, text="The ridge.")
+    forecast = Choice(default="vaw", of=("vaw", "ridge"), text="What h says.")
+    intercept = INTERCEPT
+    unit_norm = UNIT_NORM
 
-    def _bank_spec(self, n_learners: int, n_features: int, seed: int) -> dict[str, Any]:
-        return {
-            "kind": "gaussian",
-            "rule": "ridge",
-            "full": True,
-            "first": 0.0,
-            "phi": 0.0,
-            "variance": 1.0 / _check.real("a", self.a, 1e-6, 1e6),
-            "forward": _check.choice("forecast", self.forecast, ("vaw", "ridge")) == "vaw",
-            "intercept": _check.flag("intercept", self.intercept),
-            "unit_norm": _check.flag("unit_norm", self.unit_norm),
-        }
+    def bank_spec(self, n_learners: int, n_features: int, seed: int) -> dict[str, Any]:
+        """What the engine builds the bank from."""
+        given = self.checked()
+        return gaussian("ridge", given, full=True, variance=1.0 / given["a"], forward=given["forecast"] == "vaw")

@@ -14,33 +14,22 @@ from __future__ import annotations
 
 from typing import Any
 
-from onlineboost import _check
-from onlineboost.learners.base import Learner, native_spec
+from onlineboost.declarations import Choice, Real
+from onlineboost.learners.base import INNER, Learner, native_spec
 
 
 class Scaled(Learner):
-    """A learner on rows whose features have been brought to one scale.
+    """A learner on rows whose features have been brought to one scale."""
 
-    Parameters
-    ----------
-    learner : Learner
-        A learner with a native bank.
-    method : {"standard", "maxabs"}, default="standard"
-        What features are divided by, and whether dense ones are centred.
-    clip : float, default=5.0
-        The largest size of a standardised value, in [0.1, 1e6].
+    learner = INNER
+    method = Choice(
+        default="standard",
+        of=("standard", "maxabs"),
+        text="What features are divided by, and whether dense ones are centred.",
+        positional=True,
+    )
+    clip = Real(default=5.0, low=0.1, high=1e6, text="The largest size of a standardised value.")
 
-    """
-
-    def __init__(self, learner: Any, method: str = "standard", *, clip: float = 5.0) -> None:
-        self.learner = learner
-        self.method = method
-        self.clip = clip
-
-    def _bank_spec(self, n_learners: int, n_features: int, seed: int) -> dict[str, Any]:
-        return {
-            "kind": "scaled",
-            "method": _check.choice("method", self.method, ("standard", "maxabs")),
-            "clip": _check.real("clip", self.clip, 0.1, 1e6),
-            "inner": native_spec(self, n_learners, n_features, seed),
-        }
+    def bank_spec(self, n_learners: int, n_features: int, seed: int) -> dict[str, Any]:
+        """What the engine builds the bank from."""
+        return {**self.checked(), "kind": "scaled", "inner": native_spec(self, n_learners, n_features, seed)}

@@ -19,61 +19,34 @@ from __future__ import annotations
 from statistics import NormalDist
 from typing import Any
 
-from onlineboost import _check
-from onlineboost.learners.arow import COVARIANCES
-from onlineboost.learners.base import Learner
+from onlineboost.declarations import Choice, Real
+from onlineboost.learners.arow import COVARIANCE, gaussian
+from onlineboost.learners.base import INTERCEPT, UNIT_NORM, Learner
 
 
-class SCW(Learner):
-    """Gaussian over linear functions that asks for a margin in units of its own uncertainty.
+class SCW(Learner, name="scw", witness="coordinates"):
+    """Gaussian over linear functions that asks for a margin in units of its own uncertainty."""
 
-    Parameters
-    ----------
-    C : float, default=1.0
-        The largest step, or the price of a loss, in (0, 1e6].
-    eta : float, default=0.9
-        The probability with which an example should be on the right side, in (0.5, 1).
-    variant : {"I", "II"}, default="I"
-        Which of the paper's two.
-    covariance : {"diagonal", "full"}, default="diagonal"
-        Full takes at most 512 features and is meant for few learners; see `AROW`.
-    intercept : bool, default=True
-        Add a feature that is always 1.
-    unit_norm : bool, default=True
-        Divide each row, intercept included, by its Euclidean norm.
+    C = Real(default=1.0, low=0.0, high=1e6, low_open=True, text="The largest step, or the price of a loss.")
+    eta = Real(
+        default=0.9,
+        low=0.5,
+        high=1.0,
+        low_open=True,
+        high_open=True,
+        text="The probability with which an example should be on the right side.",
+    )
+    variant = Choice(default="I", of=("I", "II"), text="Which of the paper's two.")
+    covariance = COVARIANCE
+    intercept = INTERCEPT
+    unit_norm = UNIT_NORM
 
-    """
-
-    def __init__(
-        self,
-        *,
-        C: float = 1.0,
-        eta: float = 0.9,
-        variant: str = "I",
-        covariance: str = "diagonal",
-        intercept: bool = True,
-        unit_norm: bool = True,
-    ) -> None:
-        self.C = C
-        self.eta = eta
-        self.variant = variant
-        self.covariance = covariance
-        self.intercept = intercept
-        self.unit_norm = unit_norm
-
-    def _bank_spec(self, n_learners: int, n_features: int, seed: int) -> dict[str, Any]:
-        eta = _check.real("eta", self.eta, 0.5, 1.0, low_open=True, high_open=True)
-        return {
-            "kind": "gaussian",
-            "rule": "scw1" if _check.choice("variant", self.variant, ("I", "II")) == "I" else "scw2",
-            "full": _check.choice("covariance", self.covariance, COVARIANCES) == "full",
-            "first": _check.real("C", self.C, 0.0, 1e6, low_open=True),
-            "phi": confidence(eta),
-            "variance": 1.0,
-            "forward": False,
-            "intercept": _check.flag("intercept", self.intercept),
-            "unit_norm": _check.flag("unit_norm", self.unit_norm),
-        }
+    def bank_spec(self, n_learners: int, n_features: int, seed: int) -> dict[str, Any]:
+        """What the engine builds the bank from."""
+        given = self.checked()
+        rule = "scw1" if given["variant"] == "I" else "scw2"
+        full = given["covariance"] == "full"
+        return gaussian(rule, given, full=full, first=given["C"], phi=confidence(given["eta"]))
 
 
 def confidence(eta: float) -> float:

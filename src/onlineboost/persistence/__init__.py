@@ -1,7 +1,8 @@
-"""The model file: a model that was saved goes on, bit for bit, where it was; and loading one cannot run code.
+"""The model file: a saved model goes on, bit for bit, where it was; and loading one cannot run code.
 
 `docs/model-format.md` is the specification. The functions for users are also methods, `model.save(path)` and
-`model.to_bytes()`, and `onlineboost.load` and `onlineboost.from_bytes`.
+`model.to_bytes()`, and `onlineboost.load` and `onlineboost.from_bytes`; those here that speak of machines need no
+scikit-learn.
 """
 
 from __future__ import annotations
@@ -18,46 +19,53 @@ from onlineboost.persistence.restore import restore
 if TYPE_CHECKING:
     import os
 
-    from onlineboost.boosters.base import OnlineEstimator
+    from onlineboost.boosters import Booster
+    from onlineboost.estimators import OnlineEstimator
+    from onlineboost.machine import Machine
 
-__all__ = ["ModelFileError", "from_bytes", "load", "load_with_extra", "save", "to_bytes"]
+__all__ = ["ModelFileError", "from_bytes", "load", "load_machine", "load_with_extra", "save", "to_bytes"]
 
 
-def to_bytes(model: OnlineEstimator, extra: Any = None) -> bytes:
-    """The model as the bytes of a model file; the same model gives the same bytes.
+def to_bytes(machine: Machine, extra: Any = None, recipe: Booster | None = None) -> bytes:
+    """The machine as the bytes of a model file; the same model gives the same bytes.
 
     Parameters
     ----------
-    model : estimator of this package
-        Fitted or not; over a native learner of this package.
+    machine : Machine
+        Whether or not it has learned; over a native learner of this package.
     extra : anything that JSON can hold, default=None
         Kept beside the model.
+    recipe : Booster, default=None
+        The parameters as they are now, where they were set after learning.
 
     """
-    document, arrays = describe(model, extra)
+    document, arrays = describe(machine, extra, recipe)
     try:
         return pack(document, arrays)
     except TypeError as error:
         raise ValueError(f"extra must be what JSON can hold: {error}.") from None
 
 
-def save(model: OnlineEstimator, path: str | os.PathLike[str], extra: Any = None) -> None:
-    """Write the model to a file, whole or not at all.
+def save(
+    machine: Machine, path: str | os.PathLike[str], extra: Any = None, recipe: Booster | None = None
+) -> None:
+    """Write the machine to a file, whole or not at all.
 
     Parameters
     ----------
-    model, extra
+    machine, extra, recipe
         As in `to_bytes`.
     path : path
         The file; one that exists is replaced at the end, in one step.
 
     """
-    write_atomically(path, to_bytes(model, extra))
+    write_atomically(path, to_bytes(machine, extra, recipe))
 
 
 def from_bytes(data: bytes) -> OnlineEstimator:
     """The model from its bytes. Whatever they are, no code of theirs is run; ModelFileError if they are no model."""
-    return restore(*unpack(bytes(data)))[0]
+    machine, recipe, _ = restore(*unpack(bytes(data)))
+    return _estimator(machine, recipe)
 
 
 def load(path: str | os.PathLike[str]) -> OnlineEstimator:
@@ -67,8 +75,20 @@ def load(path: str | os.PathLike[str]) -> OnlineEstimator:
 
 def load_with_extra(path: str | os.PathLike[str]) -> tuple[OnlineEstimator, Any]:
     """The model of a file, and the extra that was saved with it."""
+    machine, recipe, extra = load_machine(path)
+    return _estimator(machine, recipe), extra
+
+
+def load_machine(path: str | os.PathLike[str]) -> tuple[Machine, Booster, Any]:
+    """The machine of a file, its parameters as they were set last, and the extra."""
     try:
         with Path(path).open("rb") as file:
             return restore(*unpack(read(file)))
     except ModelFileError as error:
         raise ModelFileError(f"{Path(path)}: {error}") from None
+
+
+def _estimator(machine: Machine, recipe: Booster) -> OnlineEstimator:
+    from onlineboost.estimators import ESTIMATORS  # noqa: PLC0415  # scikit-learn, for those who ask for estimators
+
+    return ESTIMATORS[recipe.estimator].of_machine(machine, recipe)

@@ -1,113 +1,99 @@
-"""A model as plain data and arrays: what a model file holds. `docs/model-format.md` is the specification."""
+"""A machine as plain data and arrays: what a model file holds. `docs/model-format.md` is the specification."""
 
 from __future__ import annotations
 
+import math
 import numbers
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from onlineboost._class_labels import ClassLabels
-from onlineboost._turns import turns_of
-from onlineboost.boosters.families import Families
-from onlineboost.boosters.multiclass import MulticlassEstimator
-from onlineboost.boosters.one_vs_rest import OneVsRest
-from onlineboost.boosters.origin import Origin
+from onlineboost.boosters import Booster, Mixture, OneVsRest
+from onlineboost.learners.base import Learner, inner_learner
+from onlineboost.machine.features import KINDS
 from onlineboost.persistence.container import text_array
-from onlineboost.persistence.tables import (
-    DEEPEST,
-    ESTIMATORS,
-    FORMAT,
-    KEY_MODES,
-    KEYS,
-    LEARNERS,
-    NAMES,
-    VERSION,
-    WRAPPERS,
-    is_key,
-    is_scalar,
-)
 
 if TYPE_CHECKING:
-    from onlineboost.boosters.base import OnlineEstimator
+    from onlineboost.machine import Machine
+
+FORMAT, VERSION = "onlineboost", 2
+KEYS, NAMES = "keys", "feature_names"
+DEEPEST = 8  # wrappers around a learner
+ELSEWHERE = frozenset({"learner", "families", "booster", "n_jobs"})  # parameters that are not written as scalars
 
 
-def describe(model: OnlineEstimator, extra: Any) -> tuple[dict[str, Any], dict[str, np.ndarray[Any, Any]]]:
-    """The document and the arrays of a model; ValueError if it is not one that a file can hold."""
-    if type(model) not in ESTIMATORS.values():
-        raise ValueError(
-            f"A model file holds onlineboost's own estimators; {type(model).__name__} is not one of them: use pickle."
-        )
+def is_scalar(value: Any) -> bool:
+    """Whether JSON gives the value back with its type."""
+    if type(value) is float:
+        return math.isfinite(value)
+    return value is None or type(value) in {bool, int, str}
+
+
+def is_key(value: Any) -> bool:
+    """Whether a file keeps the key of a dict; integers only as far as Python's dicts tell their hashes apart."""
+    return is_scalar(value) and not (type(value) is int and abs(value) >= 2**61 - 1)
+
+
+def describe(
+    machine: Machine, extra: Any, recipe: Booster | None = None
+) -> tuple[dict[str, Any], dict[str, np.ndarray[Any, Any]]]:
+    """The document and the arrays of a model; ValueError if it is not one that a file can hold.
+
+    `recipe` has the parameters as they are now, where these may have been set since the machine was made.
+    """
+    recipe = recipe or machine.recipe
     arrays: dict[str, np.ndarray[Any, Any]] = {}
-    document: dict[str, Any] = {"format": FORMAT, "version": VERSION, "estimator": type(model).__name__, "fitted": None}
-    with turns_of(model).lock:
-        document |= _parameters(Origin.of(_subject(model), 0), model)
-        if model._fitted():
-            arrays = dict(model._model.state())
-            document["fitted"] = _fitted(model, arrays)
+    document: dict[str, Any] = {"format": FORMAT, "version": VERSION, "estimator": recipe.estimator, "fitted": None}
+    with machine.lock.writer:
+        document |= _parameters(recipe, machine.seed)
+        if machine.begun:
+            arrays = dict(machine.engine.core.state())
+            document["fitted"] = _fitted(machine, recipe, arrays)
     if extra is not None:
         document["extra"] = extra
     return document, arrays
 
 
-def _subject(model: OnlineEstimator) -> OnlineEstimator:
-    """Whose parameters are written down: those of the booster inside OneVsRest."""
-    return model._subject() if isinstance(model, MulticlassEstimator) else model
-
-
-def _parameters(origin: Origin, model: OnlineEstimator) -> dict[str, Any]:
-    parameters = dict(origin.parameters)
-    inside: dict[str, Any] = {}
-    if isinstance(model, OneVsRest):
-        inside["booster"] = origin.estimator.__name__
-        if ESTIMATORS.get(origin.estimator.__name__) is not origin.estimator:
-            raise ValueError(
-                f"A model file holds onlineboost's own boosters; {inside['booster']} is not one: use pickle."
-            )
-    if isinstance(parameters.get("random_state"), np.random.RandomState):
-        if not model._fitted():
+def _parameters(recipe: Booster, seed: int | None) -> dict[str, Any]:
+    """Booster and learner by name, with their parameters; of OneVsRest, those of the booster inside."""
+    if isinstance(recipe, OneVsRest):
+        return {"booster": recipe.pattern().estimator, **_parameters(recipe.pattern(), seed)}
+    given = {name: value for name, value in recipe.get_params(deep=False).items() if name not in ELSEWHERE}
+    if isinstance(given.get("random_state"), np.random.RandomState):
+        if seed is None:
             raise ValueError("A RandomState cannot be saved: give random_state an integer, or fit the model first.")
-        parameters["random_state"] = model._seed
-    return inside | {
-        "parameters": {key: _scalar(key, value) for key, value in parameters.items()},
-        **_learner(origin.learner, origin.learner_parameters, DEEPEST),
-    }
+        given["random_state"] = seed
+    scalars = {"parameters": {name: _scalar(name, value) for name, value in given.items()}}
+    if isinstance(recipe, Mixture):
+        members = [_member(one.name, one.booster, one.most_features) for one in recipe.members()]
+        return scalars | {"learner": "Families", "learner_parameters": {"members": members}}
+    return scalars | _learner(recipe.weak_learner(), DEEPEST)
 
 
-def _learner(kind: type, parameters: dict[str, Any], deepest: int) -> dict[str, Any]:
-    name = kind.__name__
-    if kind is Families:
-        return {"learner": name, "learner_parameters": {"members": [_member(*one) for one in parameters["members"]]}}
-    if LEARNERS.get(name, (None,))[0] is not kind:
+def _learner(learner: Learner, deepest: int) -> dict[str, Any]:
+    name = type(learner).__name__
+    if Learner.declared.get(name) is not type(learner):
         raise ValueError(
             f"A model file holds the native learners of onlineboost. {name} keeps its state in Python "
             "objects: save it with pickle, or with the persistence of the library that it comes from."
         )
-    given = dict(parameters)
+    given = learner.get_params(deep=False)
     inside: dict[str, Any] = {}
-    if name in WRAPPERS:
+    if "learner" in given:
         if deepest == 0:
             raise ValueError(f"A model file holds at most {DEEPEST} wrappers around a learner: use fewer, or pickle.")
-        inner = given.pop("learner")
-        inside["learner"] = _learner(type(inner), inner.get_params(deep=False), deepest - 1)
+        del given["learner"]
+        inside["learner"] = _learner(inner_learner(learner), deepest - 1)
     return {
         "learner": name,
         "learner_parameters": inside | {key: _scalar(key, value) for key, value in given.items()},
     }
 
 
-def _member(name: str, estimator: OnlineEstimator, most_features: int) -> dict[str, Any]:
-    origin = Origin.of(estimator, 0)
-    parameters = {
-        key: value for key, value in origin.parameters.items() if key != "random_state"
-    }  # the mixture's counts
-    return {
-        "name": name,
-        "most_features": most_features,
-        "estimator": type(estimator).__name__,
-        "parameters": {key: _scalar(key, value) for key, value in parameters.items()},
-        **_learner(origin.learner, origin.learner_parameters, DEEPEST),
-    }
+def _member(name: str, booster: Booster, most_features: int) -> dict[str, Any]:
+    found = {"name": name, "most_features": most_features, "estimator": booster.estimator, **_parameters(booster, 0)}
+    del found["parameters"]["random_state"]  # the mixture's counts
+    return found
 
 
 def _scalar(name: str, value: Any) -> Any:
@@ -121,32 +107,29 @@ def _scalar(name: str, value: Any) -> Any:
     return value
 
 
-def _fitted(model: OnlineEstimator, arrays: dict[str, np.ndarray[Any, Any]]) -> dict[str, Any]:
-    labels = model._labels
-    plus: dict[str, Any] = {"plus": labels.plus, "plus_is_settled": labels.learned}
-    if isinstance(labels, ClassLabels):
-        plus = {"begun": list(labels.begun), "declared": labels.declared}
-    if not all(map(is_scalar, [*labels.known, labels.plus])):
+def _fitted(machine: Machine, now: Booster, arrays: dict[str, np.ndarray[Any, Any]]) -> dict[str, Any]:
+    labels, features = machine.labels, machine.features
+    if not all(map(is_scalar, labels.known)):
         raise ValueError(f"The labels {labels.known!r} cannot be saved: use strings, bools, integers or floats.")
-    keys = [key.item() if isinstance(key, np.generic) else key for key in model._keys]
+    keys = [key.item() if isinstance(key, np.generic) else key for key in features.numbers]
     if not all(map(is_key, keys)):
         strange = next(key for key in keys if not is_key(key))
         raise ValueError(f"The feature {strange!r} cannot be saved: use strings, or numbers below 2^61, as keys.")
     found: dict[str, Any] = {
-        "seed": model._seed,
-        "start_features": model._origin.n_features,
+        "seed": machine.seed,
+        "start_features": machine.start_features,
         "labels": labels.known,
-        **plus,
-        "keys_are": KEY_MODES[model._key_mode],
+        "begun": list(labels.begun),
+        "declared": labels.declared,
+        "keys_are": KINDS[features.kind],
     }
-    made = _parameters(model._origin, model)
-    now = _parameters(Origin.of(_subject(model), 0), model)
-    if made != now:
+    made = _parameters(machine.recipe, machine.seed)
+    if made != _parameters(now, machine.seed):
         found["made_with"] = made
     if keys:
         arrays[KEYS] = text_array(keys)
-    if hasattr(model, "n_features_in_"):
-        found["n_features_in"] = int(model.n_features_in_)
-    if hasattr(model, "feature_names_in_"):
-        arrays[NAMES] = text_array([str(name) for name in model.feature_names_in_])
+    if features.n_columns is not None:
+        found["n_features_in"] = features.n_columns
+    if features.column_names is not None:
+        arrays[NAMES] = text_array(features.column_names)
     return found

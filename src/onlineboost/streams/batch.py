@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import scipy.sparse as sp
     from numpy.typing import NDArray
 
-    from onlineboost._cells import Cells
+    from onlineboost.machine import SparseRows
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ class Batch:
 
     """
 
-    cells: Cells
+    cells: SparseRows
     y: NDArray[Any] | None
     weight: NDArray[np.float64] | None
     position: Position

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 import numpy as np
 
 from onlineboost import _core
-from onlineboost._cells import Cells
+from onlineboost.machine.rows import SparseRows
 from onlineboost.streams.batch import Batch, Position, Problem
 from onlineboost.streams.errors import MalformedLineError
 
@@ -123,7 +123,7 @@ class Stream:
     def _nothing(self) -> Batch:
         y = None if self._labels == "ignored" else np.empty(0, np.int64)
         return Batch(
-            Cells(np.empty(0), np.empty(0, np.int32), np.zeros(1, np.int32), self._width),
+            SparseRows(np.empty(0), np.empty(0, np.int32), np.zeros(1, np.int32), self._width),
             y,
             None,
             self.position,
@@ -143,7 +143,7 @@ class Stream:
         if not self.named and len(indices):
             self._width = max(self._width, int(indices.max()) + 1)
         width = self._reader.n_names if self.named else self._width
-        cells = Cells(data, indices, starts, width)
+        cells = SparseRows(data, indices, starts, width)
         self.position = Position(place[0], place[1], place[2], place[3])
         return Batch(cells, self._decode(codes), weight, self.position, lines, self.names if self.named else None)
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from onlineboost import _check
+from onlineboost.declarations import checks
 from onlineboost.theory import _figure, _sentences
 from onlineboost.theory.constants import Constants, constants, eg_bound, expert_bound, ocp_bound
 
@@ -157,7 +157,7 @@ class Certificate:
 
     def effective_learners(self, share: float = 0.05) -> int:
         """The least n such that each learner after it sees less than this share of the stream's weight."""
-        share = _check.real("share", share, 0.0, 1.0)
+        share = checks.real("share", share, 0.0, 1.0)
         return int(np.flatnonzero(self.mass_share >= share)[-1]) + 1  # W_1 is all of it
 
     # ---- Lemma 3 (SPEC I5) -------------------------------------------------------------------------------------

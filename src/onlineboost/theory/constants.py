@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from onlineboost import _check
+from onlineboost.declarations import checks
 
 C = 8.0  # condition (2) reads |w| >= C / gamma^2
 
@@ -60,8 +60,8 @@ class Constants:
 
 def constants(gamma: float, theta: float | None = None) -> Constants:
     """The constants for an advantage γ in (0, 1) and a margin θ in [0, γ]; by default the paper's θ = γ/(2+γ)."""
-    gamma = _check.real("gamma", gamma, 0.0, 1.0, low_open=True, high_open=True)
-    theta = gamma / (2.0 + gamma) if theta is None else _check.real("theta", theta, 0.0, gamma)
+    gamma = checks.real("gamma", gamma, 0.0, 1.0, low_open=True, high_open=True)
+    theta = gamma / (2.0 + gamma) if theta is None else checks.real("theta", theta, 0.0, gamma)
     beta = -math.log1p(-gamma) / 2.0
     u = beta * (1.0 + theta)
     # (e^u - 1)/u - 1 cancels for small u, where four terms of its series are exact.

@@ -14,7 +14,7 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.optimize import linprog
 
-from onlineboost import _check
+from onlineboost.declarations import checks
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -48,8 +48,9 @@ def record(model: Any, X: Any, y: Any, *, classes: Any = None, sample_weight: An
         As in `partial_fit`.
 
     """
-    rows, _, codes, weights, (*_, h) = model._learn_batch(X, y, classes, sample_weight, outputs=4)
-    return Recording(h, codes, np.ones(rows.n_rows) if weights is None else weights)
+    report = model.learn_batch(X, y, classes, sample_weight, outputs=True)
+    codes = report.tests.codes
+    return Recording(report.outputs, codes, np.ones(len(codes)) if report.weights is None else report.weights)
 
 
 def hinge_loss(alpha: Any, h: Any, y: Any, theta: float, sample_weight: Any = None) -> float:
@@ -74,7 +75,7 @@ def best_fixed_vote(h: Any, y: Any, theta: float, sample_weight: Any = None) -> 
 
     """
     h, y, s = _recorded(h, y, sample_weight)
-    theta = _check.real("theta", theta, 0.0, 1.0)
+    theta = checks.real("theta", theta, 0.0, 1.0)
     T, N = h.shape
     result = linprog(
         np.concatenate([np.zeros(N), s]),

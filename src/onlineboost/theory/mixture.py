@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 if TYPE_CHECKING:
-    from onlineboost.boosters.mixture import OnlineBoostClassifier
+    from onlineboost.machine import Machine
 
 
 @dataclass(frozen=True)
@@ -91,9 +91,9 @@ class MixtureCertificate:
         return found
 
 
-def read(model: OnlineBoostClassifier) -> MixtureCertificate:
-    """The certificate of a fitted mixture."""
-    state = model._model.booster_state()
+def read(machine: Machine, names: list[str]) -> MixtureCertificate:
+    """The certificate of a mixture of families with these names."""
+    state = machine.booster_state()
     present = state["families_present"] > 0
     losses, mean = state["expert_losses"], state["stack_mean"]
     total = max(float(state["example_weight"][0]), 1e-300)
@@ -113,7 +113,7 @@ def read(model: OnlineBoostClassifier) -> MixtureCertificate:
             float(mean[k]),
             float(losses[k + 1] / total) if present[k] else math.nan,
         )
-        for k, name in enumerate(model._family_names())
+        for k, name in enumerate(names)
     )
     loss = float(state["mixture_loss"][0])
     return MixtureCertificate(
@@ -123,5 +123,5 @@ def read(model: OnlineBoostClassifier) -> MixtureCertificate:
         stack_weight=float(weights[0]),
         regret=loss - float(best),
         regret_bound=largest * math.log(len(losses)) + float(state["rate_surprises"][0]),
-        examples=model.n_examples_,
+        examples=machine.n_examples,
     )

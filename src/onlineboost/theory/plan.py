@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from onlineboost import _check
+from onlineboost.declarations import checks
 from onlineboost.theory.constants import C, Constants, constants
 
 
@@ -76,8 +76,8 @@ def plan(gamma: float, delta: float) -> Plan:
         The error aimed at.
 
     """
-    gamma = _check.real("gamma", gamma, 0.0, 0.5, low_open=True)
-    delta = _check.real("delta", delta, 0.0, 1.0, low_open=True)
+    gamma = checks.real("gamma", gamma, 0.0, 0.5, low_open=True)
+    delta = checks.real("delta", delta, 0.0, 1.0, low_open=True)
     exact = constants(gamma)
     # A quotient that is a whole number but for rounding is that number.
     up = [math.ceil(round(q, 6)) if q < 1e9 else math.ceil(q) for q in (2 / (delta * gamma**2), C / (delta * gamma**2))]

@@ -35,7 +35,7 @@ from sklearn.utils import check_random_state, get_tags
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, has_fit_parameter, validate_data
 
-from onlineboost import _check
+from onlineboost.declarations import checks
 from onlineboost.boosters.parameters import theta_of
 
 if TYPE_CHECKING:
@@ -198,11 +198,11 @@ class SmoothBoostClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
 
         """
         gamma, theta = theta_of(self.gamma, self.theta)
-        kappa = _check.real("kappa", self.kappa, 0.0, 1.0, low_open=True, high_open=True)
+        kappa = checks.real("kappa", self.kappa, 0.0, 1.0, low_open=True, high_open=True)
         limit = stage_bound(gamma, kappa)
         if self.max_learners is not None:
-            limit = _check.integer("max_learners", self.max_learners, 1, 2**31)
-        _check.choice("hypothesis", self.hypothesis, ("label", "probability"))
+            limit = checks.integer("max_learners", self.max_learners, 1, 2**31)
+        checks.choice("hypothesis", self.hypothesis, ("label", "probability"))
         if not has_fit_parameter(self._weak(), "sample_weight"):
             raise TypeError(f"{type(self._weak()).__name__}.fit takes no sample_weight, which boosting needs.")
         X, y = validate_data(self, X, y, accept_sparse="csr")

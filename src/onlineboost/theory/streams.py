@@ -33,7 +33,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from onlineboost import _check
+from onlineboost.declarations import checks
 from onlineboost.learners.base import Bank, Learner
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ class ReluctantLearner(Learner):
 
     def make_bank(self, n_learners: int, n_features: int, seed: int) -> ReluctantBank:
         """A bank with empty accounts; `bank_` is the last one made, to be looked into."""
-        self.bank_ = ReluctantBank(n_learners, _check.real("gamma", self.gamma, 0.0, 0.5, low_open=True))
+        self.bank_ = ReluctantBank(n_learners, checks.real("gamma", self.gamma, 0.0, 0.5, low_open=True))
         return self.bank_
 
 
@@ -113,7 +113,7 @@ def reluctant_stream(
 
     """
     random = np.random.default_rng(random_state)
-    wish = _check.choice("wish", wish, WISHES)
+    wish = checks.choice("wish", wish, WISHES)
     y = random.choice([-1, 1], n_examples)
     y[:1] = 1  # boosters take the first label for +1, whatever it is called, and the learners speak their language
     if wish == "coins":
@@ -170,10 +170,10 @@ def linear_stream(
         Source of everything.
 
     """
-    gamma = _check.real("gamma", gamma, 0.0, 0.3, low_open=True)
-    delta = _check.real("delta", delta, 0.0, 1.0, low_open=True)
-    minority = _check.real("minority", minority, 0.0, 0.5)
-    d = _check.integer("n_features", n_features, 3, 10**6)
+    gamma = checks.real("gamma", gamma, 0.0, 0.3, low_open=True)
+    delta = checks.real("delta", delta, 0.0, 1.0, low_open=True)
+    minority = checks.real("minority", minority, 0.0, 0.5)
+    d = checks.integer("n_features", n_features, 3, 10**6)
     a = 3.3 * gamma
     b, c = math.sqrt(0.9 * (1.0 - a**2)), math.sqrt(0.1 * (1.0 - a**2))
     random = np.random.default_rng(random_state)

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from onlineboost import _check
+from onlineboost.declarations import checks
 from onlineboost.theory.certificate import Certificate
 from onlineboost.theory.constants import C
 
@@ -64,7 +64,7 @@ def suggest_gamma(model: Any, delta: float = 0.1) -> GammaSuggestion:
 
     """
     c = model if isinstance(model, Certificate) else model.certificate()
-    delta = _check.real("delta", delta, 0.0, 1.0, low_open=True)
+    delta = checks.real("delta", delta, 0.0, 1.0, low_open=True)
     A, W, used = c.advantage, c.sums.mass[:-1], c.constants.gamma
     counted = np.flatnonzero(c.mass_share >= delta)
     i = int(counted[np.argmin(A[counted])])
@@ -131,7 +131,7 @@ def check_weak_learner(
     """
     from onlineboost import OSBoostClassifier  # noqa: PLC0415  # the boosters know the theory, not the other way round
 
-    gamma = _check.real("gamma", gamma, 0.0, 0.5, low_open=True)
+    gamma = checks.real("gamma", gamma, 0.0, 0.5, low_open=True)
     model = OSBoostClassifier(learner, n_learners, gamma=gamma, random_state=random_state)
     c = model.partial_fit(X, y, sample_weight=sample_weight).certificate()
     suggestion = suggest_gamma(c, delta)

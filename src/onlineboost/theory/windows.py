@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import deque
 from typing import TYPE_CHECKING
 
-from onlineboost import _check
+from onlineboost.declarations import checks
 
 if TYPE_CHECKING:
     from onlineboost.boosters import OSBoostClassifier
@@ -37,8 +37,8 @@ class Windows:
 
     def __init__(self, model: OSBoostClassifier, size: int, parts: int = 10) -> None:
         self.model = model
-        self.size = _check.integer("size", size, 1, 10**15)
-        self.parts = _check.integer("parts", parts, 1, 10**6)
+        self.size = checks.integer("size", size, 1, 10**15)
+        self.parts = checks.integer("parts", parts, 1, 10**6)
         self._kept: deque[Certificate] = deque()
         self._start = self._learned()
         self.keep()

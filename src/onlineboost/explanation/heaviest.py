@@ -7,7 +7,7 @@ Learners count by their share of the vote, v_i ≥ 0 with Σ v_i = 1. A feature 
     NaiveBayes, Gaussian         Σ_i v_i (μ₊ - μ₋)² (1/σ₊² + 1/σ₋²)/4: half the log-odds from one mean to the other
     Hoeffding, RegressionTree    Σ_i v_i times the share of the weight that meets a test of it on the way to its leaf
 
-Of typed Naive Bayes, and of learners on changed rows, nothing is told.
+Not available for typed Naive Bayes or wrapped learners.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from onlineboost.boosters.base import OnlineEstimator
+    from onlineboost.machine import Machine
 
     Floats = NDArray[np.float64]
 
@@ -42,12 +42,13 @@ class Heavy:
     towards: Any
 
 
-def heaviest(model: OnlineEstimator, count: int = 10) -> list[Heavy]:
+def heaviest(machine: Machine, count: int = 10) -> list[Heavy]:
     """The features of most weight, heaviest first; only for learners with a native bank."""
-    n_learners, bank, booster = model._spec
+    engine = machine.require_begun()
+    n_learners, bank, booster = engine.n_learners, engine.bank, engine.booster
     if bank["kind"] not in MEANING:
         return []
-    state = model._model.state()
+    state = engine.core.state()
     share = vote_shares(state, booster, n_learners)
     if bank["kind"] == "naive_bayes":
         weight, direction = _bayes(state, bank, share)
@@ -56,9 +57,9 @@ def heaviest(model: OnlineEstimator, count: int = 10) -> list[Heavy]:
     else:
         weight, direction = _linear(state, bank, share)
     order = np.argsort(-weight, kind="stable")[:count]
-    names = {number: key for key, number in model._keys.items()}
-    labels = model._labels.classes.tolist()
-    orientation = model._labels.orientation
+    names = {number: key for key, number in machine.features.numbers.items()}
+    labels = machine.labels.classes.tolist()
+    orientation = machine.labels.orientation
     ids = state["features"]
     return [
         Heavy(

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from onlineboost.boosters.base import OnlineEstimator
-from onlineboost.boosters.multiclass import NOT_BEGUN, MulticlassEstimator, Opinion
+from onlineboost.machine.report import NOT_BEGUN
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from onlineboost._labels import Labels
+    from onlineboost.boosters import Booster
+    from onlineboost.machine import LearnReport
 
 _SMALLEST_PROBABILITY = 1e-15
 
@@ -121,20 +121,8 @@ class MulticlassPrequentialResult(Losses):
         )
 
 
-@overload
 def prequential(
-    model: MulticlassEstimator, X: Any, y: Any, *, classes: Any = None, sample_weight: Any = None
-) -> MulticlassPrequentialResult: ...
-
-
-@overload
-def prequential(
-    model: OnlineEstimator, X: Any, y: Any, *, classes: Any = None, sample_weight: Any = None
-) -> PrequentialResult: ...
-
-
-def prequential(
-    model: OnlineEstimator, X: Any, y: Any, *, classes: Any = None, sample_weight: Any = None
+    model: Any, X: Any, y: Any, *, classes: Any = None, sample_weight: Any = None
 ) -> PrequentialResult | MulticlassPrequentialResult:
     """Test, then train, on each row in order, in one native pass.
 
@@ -148,49 +136,27 @@ def prequential(
         As in `partial_fit`. A row of weight 0 is tested but not learned.
 
     """
-    if not isinstance(model, OnlineEstimator):
+    if not hasattr(model, "learn_batch"):
         raise TypeError(f"prequential needs an estimator of onlineboost, not {type(model).__name__}.")
-    if isinstance(model, MulticlassEstimator):
-        return _of_many_classes(*model._learn_classes(X, y, classes, sample_weight, report=True))
-    lesson = model._learn_batch(X, y, classes, sample_weight, outputs=3)
-    return result_of(model, lesson.labels, lesson.codes, lesson.weights, lesson.outputs)
+    report = model.learn_batch(X, y, classes, sample_weight, report=True)
+    return result_of(report, model.machine.recipe)
 
 
-def _of_many_classes(
-    opinion: Opinion, true: NDArray[np.intp], weights: NDArray[np.float64] | None
-) -> MulticlassPrequentialResult:
-    predicted = opinion.decisions.argmax(axis=1)
-    known = opinion.decisions.max(axis=1) > NOT_BEGUN
-    losses = 1.0 - ((predicted == true) & known)
-    if weights is None:
-        weights = np.ones(len(true))
-    predictions = np.asarray(opinion.classes[predicted])
-    return MulticlassPrequentialResult(
-        predictions, opinion.decisions, opinion.probabilities, losses, true, opinion.classes, weights
-    )
-
-
-def result_of(
-    model: OnlineEstimator,
-    labels: Labels,
-    codes: NDArray[np.float64],
-    weights: NDArray[np.float64] | None,
-    filled: list[NDArray[np.float64]],
-) -> PrequentialResult:
-    """The result of a pass that filled margins, probabilities and expected errors."""
-    margins, probabilities, expected = filled
-    orientation, known = labels.orientation, labels.classes
-    margins = margins * orientation + 0.0
-    if orientation < 0:
-        probabilities = 1.0 - probabilities
-    positive = codes * orientation > 0
-    predicted = margins > 0
-    if len(known) == 1:
-        predictions, losses = np.full(len(codes), known[0]), np.zeros(len(codes))
-    else:
-        predictions, losses = known[predicted.astype(int)], (predicted != positive).astype(float)
-        if getattr(model, "vote", "experts") == "experts" and getattr(model, "expert_mode", None) == "expected":
-            losses = expected
-    if weights is None:
-        weights = np.ones(len(codes))
-    return PrequentialResult(predictions, margins, probabilities, losses, positive, weights)
+def result_of(report: LearnReport, recipe: Booster) -> PrequentialResult | MulticlassPrequentialResult:
+    """The result of a pass over a batch. Where the algorithm draws its predictions, these are the draws."""
+    opinion, true = report.opinion, report.true
+    weights = np.ones(len(true)) if report.weights is None else report.weights
+    chosen = opinion.chosen("vote" if recipe.sampled() else str(recipe.threshold))
+    predictions, losses = np.asarray(opinion.classes[chosen]), (chosen != true).astype(float)
+    if recipe.many_classes:
+        losses[opinion.decisions.max(axis=1) <= NOT_BEGUN] = 1.0
+        return MulticlassPrequentialResult(
+            predictions, opinion.decisions, opinion.probabilities, losses, true, opinion.classes, weights
+        )
+    tests = report.tests
+    assert tests is not None  # noqa: S101  # for the type checker: there are two classes
+    if len(opinion.classes) < 2:
+        return PrequentialResult(predictions, opinion.decisions, tests.plus, losses, tests.codes > 0, weights)
+    if recipe.expected():
+        losses = tests.expected_errors
+    return PrequentialResult(predictions, opinion.decisions, opinion.probabilities[:, 1], losses, true > 0, weights)

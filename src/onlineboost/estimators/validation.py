@@ -1,0 +1,141 @@
+"""A user's rows, labels and weights are checked here, once and whole, before the model is touched."""
+
+from __future__ import annotations
+
+import numbers
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.utils.validation import check_array, column_or_1d, validate_data
+
+from onlineboost import _core
+from onlineboost.machine.labels import as_array, tidy_labels
+from onlineboost.machine.rows import LARGEST_VALUE, LARGEST_WEIGHT, DenseRows, Rows, SparseRows
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_TEXT_TYPES = {"object", "str", "string", "category", "categorical", "utf8"}
+
+
+def read_rows(estimator: Any, X: Any, *, reset: bool = False) -> Rows:
+    """Check X, against the estimator's columns unless it is None.
+
+    float32 and float64, dense in any layout and CSR, pass without a copy.
+    """
+    rules: dict[str, Any] = {"accept_sparse": "csr", "dtype": [np.float64, np.float32]}
+    if sparse.issparse(X):
+        _refuse_broken(X)
+    else:
+        _refuse_strange(X)
+    try:
+        with np.errstate(over="ignore", invalid="ignore"):  # sums of huge numbers
+            X = check_array(X, **rules) if estimator is None else validate_data(estimator, X, reset=reset, **rules)
+    except ValueError as error:
+        if hint := _text_column(X):
+            raise ValueError(f"{error}{hint}") from None
+        raise
+    _refuse_huge(X.data if sparse.issparse(X) else X)
+    return _canonical(X) if sparse.issparse(X) else DenseRows(_aligned(X))
+
+
+def read_labels(y: Any, n_rows: int) -> NDArray[Any]:
+    """One usable label per row."""
+    if not (isinstance(y, (list, tuple)) and y and isinstance(y[0], str)):
+        y = column_or_1d(y, warn=True)
+    labels = tidy_labels("y", as_array(y))
+    if len(labels) != n_rows:
+        raise ValueError(f"X has {n_rows} rows but y has {len(labels)} labels.")
+    return labels
+
+
+def read_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None:
+    """One weight per row in [0, 1e15], or None where all are 1."""
+    if sample_weight is None:
+        return None
+    if isinstance(sample_weight, numbers.Real):
+        sample_weight = np.full(n_rows, sample_weight)
+    weights = check_array(
+        sample_weight,
+        ensure_2d=False,
+        dtype=np.float64,
+        order="C",
+        input_name="sample_weight",
+        ensure_min_samples=0,
+    )
+    if weights.shape != (n_rows,):
+        raise ValueError(
+            f"sample_weight must have one weight for each of the {n_rows} rows, not the shape {weights.shape}."
+        )
+    if not 0 <= weights.min() <= weights.max() <= LARGEST_WEIGHT:
+        raise ValueError(
+            f"sample_weight must be from 0 to {LARGEST_WEIGHT:g}; it has {weights.min():g} to {weights.max():g}."
+        )
+    return np.asarray(weights)
+
+
+def read_single_row(x: Any) -> NDArray[Any]:
+    """One example as an array of one dimension."""
+    row = np.asarray(x)
+    if row.ndim != 1:
+        raise ValueError(f"One example is a dict or a 1-D array, not an array of shape {row.shape}.")
+    return row.astype(np.float64) if row.dtype.kind in "iub" else row
+
+
+def _text_column(X: Any) -> str:
+    """A hint for the commonest mistake: names the first column of a frame that holds no numbers."""
+    for name, dtype in zip(getattr(X, "columns", ()), getattr(X, "dtypes", ()), strict=False):
+        if str(dtype).lower() in _TEXT_TYPES:
+            return f" Column {name!r} holds text or categories: encode it first, e.g. with OneHotEncoder."
+    return ""
+
+
+def _refuse_strange(X: Any) -> None:
+    """NumPy would turn these into numbers without a word."""
+    if isinstance(X, np.ma.MaskedArray) and X.mask.any():
+        raise ValueError("X is a masked array with masked values: fill them first, e.g. with X.filled(0).")
+    if isinstance(X, np.ndarray) and X.dtype.kind in "mM":
+        raise ValueError("X holds dates or times: turn them into numbers first, such as hours or days.")
+
+
+def _refuse_broken(X: Any) -> None:
+    """SciPy converts to CSR without looking, so an index out of range would write out of bounds."""
+    try:
+        if X.format in {"csc", "bsr"}:
+            type(X)((X.data, X.indices, X.indptr), shape=X.shape).check_format()
+        elif X.format == "coo" and len(X.shape) == 2:
+            type(X)((X.data, (X.row, X.col)), shape=X.shape)
+    except ValueError as error:
+        raise ValueError(f"X is not a valid {X.format.upper()} matrix: {error}") from None
+
+
+def _refuse_huge(values: NDArray[Any]) -> None:
+    if values.dtype == np.float64 and values.size and max(values.max(), -values.min()) > LARGEST_VALUE:
+        raise ValueError(f"X holds a number beyond {LARGEST_VALUE:g}: rescale its columns.")
+
+
+def _aligned(X: NDArray[Any]) -> NDArray[Any]:
+    """Copies X only if it is misaligned, as a field of a packed record array is."""
+    misaligned = not X.flags.aligned or any(step % X.itemsize for step in X.strides)
+    return X.copy() if misaligned else X
+
+
+def _canonical(X: Any) -> SparseRows:
+    """CSR with ascending indices and no duplicates; a copy is made only where it has to be changed."""
+    if len(X.indptr) != X.shape[0] + 1:
+        raise ValueError(
+            f"X is not a valid CSR matrix: it has {X.shape[0]} rows but indptr has {len(X.indptr)} entries."
+        )
+    data, indices, indptr = map(np.ascontiguousarray, (X.data, X.indices, X.indptr))
+    if indices.dtype != indptr.dtype:
+        indices, indptr = indices.astype(np.int64), indptr.astype(np.int64)
+    try:
+        order = _core.csr_order(data, indices, indptr, X.shape[1])
+    except ValueError as error:
+        raise ValueError(f"X is not a valid CSR matrix: {error}") from None
+    if order != 0:
+        X = sparse.csr_array((data.copy(), indices.copy(), indptr.copy()), shape=X.shape)
+        X.sum_duplicates()
+        data, indices, indptr = X.data, X.indices, X.indptr
+    return SparseRows(data, indices, indptr, X.shape[1])

@@ -1,0 +1,111 @@
+"""The engine's model of two classes, as a machine uses it: labels are +1 and -1, and a row has one margin."""
+
+from __future__ import annotations
+
+import copy
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from onlineboost import _core
+from onlineboost.machine.report import LearnReport, Opinion, Tests
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from onlineboost.boosters.base import Booster
+    from onlineboost.machine.labels import LabelCodec
+    from onlineboost.machine.rows import Rows
+
+
+class TwoClasses:
+    """A bank of weak learners, a booster and a calibration."""
+
+    def __init__(self, recipe: Booster, n_features: int, seed: int, bank: dict[str, Any] | None = None) -> None:
+        self.n_learners = recipe.size()
+        self.bank = recipe.bank_spec(n_features, seed) if bank is None else bank
+        self.booster = recipe.engine_spec(seed)
+        self.core: Any = _core.Model(self.n_learners, self.bank, self.booster)
+
+    @property
+    def in_python(self) -> bool:
+        """Whether the bank is a Python object, which may raise between two rows."""
+        return "bank" in self.bank
+
+    def twin(self) -> TwoClasses:
+        """Another engine in the same state, with a bank of its own."""
+        state = self.core.state()
+        twin: TwoClasses = copy.copy(self)
+        twin.bank = copy.deepcopy(self.bank)
+        twin.core = _core.Model(self.n_learners, twin.bank, self.booster)
+        twin.core.load(state)
+        return twin
+
+    def begin(self, n_classes: int) -> None:
+        """Both classes are there from the start."""
+
+    def drop(self, n_classes: int) -> None:
+        """As above."""
+
+    @property
+    def n_begun(self) -> int:
+        """As above."""
+        return 2
+
+    @staticmethod
+    def code(number: int) -> float:
+        """The engine's label of a class."""
+        return 1.0 if number == 0 else -1.0
+
+    def learn(
+        self,
+        rows: Rows,
+        numbers: NDArray[np.int64],
+        weights: NDArray[np.float64] | None,
+        *,
+        report: bool,
+        outputs: bool,
+    ) -> list[NDArray[np.float64]]:
+        """Test, then train: margins, probabilities and expected errors, and the learners' outputs, where asked for."""
+        filled = [np.empty(rows.n_rows) for _ in range(3)] if report or outputs else []
+        if outputs:
+            filled.append(np.empty((rows.n_rows, self.n_learners)))
+        rows.learn(self.core, np.where(numbers == 0, 1.0, -1.0), weights, *filled)
+        return filled
+
+    def report(
+        self,
+        filled: list[NDArray[np.float64]],
+        labels: LabelCodec,
+        numbers: NDArray[np.int64],
+        true: NDArray[np.intp],
+        weights: NDArray[np.float64] | None,
+    ) -> LearnReport:
+        """The report on a batch that filled these arrays."""
+        margins, plus, expected, *outputs = filled
+        tests = Tests(np.where(numbers == 0, 1.0, -1.0), margins, plus, expected)
+        return LearnReport(_opinion(margins, plus, labels), true, weights, tests, outputs[0] if outputs else None)
+
+    def opinion(self, rows: Rows, labels: LabelCodec) -> Opinion:
+        """What the model says of the rows."""
+        margins, plus = np.empty(rows.n_rows), np.empty(rows.n_rows)
+        rows.predict(self.core, margins, plus)
+        return _opinion(margins, plus, labels)
+
+    def opinion_of_one(self, found: tuple[float, float], labels: LabelCodec) -> tuple[list[float], int, int]:
+        """Probabilities of the sorted labels, and the columns that these and the vote prefer."""
+        margin, plus = found
+        classes, orientation = labels.view
+        if len(classes) == 1:
+            return [1.0], 0, 0
+        larger = plus if orientation > 0 else 1.0 - plus
+        return [1.0 - larger, larger], int(larger > 0.5), int(margin * orientation > 0)
+
+
+def _opinion(margins: NDArray[np.float64], plus: NDArray[np.float64], labels: LabelCodec) -> Opinion:
+    classes, orientation = labels.view
+    margins = margins * orientation + 0.0  # + 0.0: no negative zeros
+    if len(classes) == 1:
+        return Opinion(margins, np.ones((len(margins), 1)), classes)
+    larger = plus if orientation > 0 else 1.0 - plus
+    return Opinion(margins, np.column_stack([1.0 - larger, larger]), classes)

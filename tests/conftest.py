@@ -8,10 +8,10 @@ import pytest
 MANY, EVERY = 10, 8
 # Tests that take seconds, mostly of waiting: first, so that no process is left with them at the end.
 LONG = {
-    "test_reproduce_command",
+    "test_reproduce",
     "test_reliability",
-    "test_cli",
-    "test_cli_train",
+    "test_commands",
+    "test_train",
     "test_five_minutes",
     "test_experiments",
 }

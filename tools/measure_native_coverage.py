@@ -18,18 +18,29 @@ from pathlib import Path
 import results_page
 
 TESTS = (
-    *("test_reference_parity.py", "test_determinism.py", "test_kernels.py", "test_simplex.py"),
-    *("test_linear_parity.py", "test_linear.py", "test_trees.py", "test_gradient_boost.py", "test_mixture.py"),
-    *("test_multiclass_parity.py", "test_multiclass.py", "test_every_pair.py", "test_states.py"),
-    *(
-        "test_inputs.py",
-        "test_one_example.py",
-        "test_one_row.py",
-        "test_split.py",
-        "test_model_file.py",
-        "test_feed.py",
-    ),
-    *("test_streams_libsvm.py", "test_streams_tables.py", "test_streams_cuts.py", "test_cli_score.py"),
+    "reference/test_parity.py",
+    "machine/test_determinism.py",
+    "engine/test_kernels.py",
+    "engine/test_simplex.py",
+    "reference/test_linear_parity.py",
+    "learners/test_linear.py",
+    "learners/test_trees.py",
+    "boosters/test_gradient_boost.py",
+    "boosters/test_mixture.py",
+    "reference/test_multiclass_parity.py",
+    "boosters/test_multiclass.py",
+    "machine/test_every_pair.py",
+    "engine/test_states.py",
+    "machine/test_inputs.py",
+    "machine/test_one_example.py",
+    "machine/test_one_row.py",
+    "engine/test_split.py",
+    "persistence/test_model_file.py",
+    "streams/test_feed.py",
+    "streams/test_libsvm.py",
+    "streams/test_tables.py",
+    "streams/test_cuts.py",
+    "cli/test_score.py",
 )
 
 

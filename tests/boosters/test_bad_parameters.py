@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 from sklearn.linear_model import LinearRegression
 from sklearn.linear_model import Perceptron as SklearnPerceptron
-from table import N_LEARNERS, HebbBank, each_class, make, same, snapshot, stream
+from states import bank_of, keys_of, same, snapshot, state_of
+from table import N_LEARNERS, HebbBank, each_class, make, stream
 
 from onlineboost import (
     AROW,
@@ -211,11 +212,11 @@ def test_too_many_learners_in_all():
 
 def test_refitting_with_a_bad_parameter_keeps_the_old_model():
     model = make("osboost").fit(X, y)
-    before = snapshot(model)["state"]
+    before = state_of(model)
     model.set_params(gamma=7)
     with pytest.raises(ValueError, match="gamma"):
         model.fit(X, y)
-    assert same(snapshot(model)["state"], before)
+    assert same(state_of(model), before)
     assert model.predict(X).shape == (12,)
 
 
@@ -324,15 +325,15 @@ def test_a_bank_that_cannot_predict_an_example_leaves_a_model_as_it_was(booster)
     model.learner.after = 10**6
     for x, label in zip(X.tolist(), y.tolist(), strict=True):
         model.learn_one(dict(zip(NAMES, x, strict=True)), label)
-    model._spec[1]["bank"].after = 0
-    model._spec[1]["bank"].fault = _raise
+    bank_of(model).after = 0
+    bank_of(model).fault = _raise
     before = snapshot(model)
     for x in ({"a": 1.0}, {"new": 1.0, "b": 2.0}):
         with pytest.raises(ArithmeticError, match="my own mistake"):
             model.learn_one(x, 1)
         with pytest.raises(ArithmeticError, match="my own mistake"):
             model.predict_one(x)
-        model._spec[1]["bank"].after = 0
+        bank_of(model).after = 0
         assert same(snapshot(model), before)
 
 
@@ -363,7 +364,7 @@ def test_a_bank_in_python_refuses_rows_too_wide_for_it(booster):
     mixed.learn_one({0: 1.0}, 0)
     with pytest.raises(ValueError, match="do not mix integer and other keys"):
         mixed.learn_one({"name": 1.0}, 1)
-    assert mixed._keys == {}
+    assert keys_of(mixed) == []
 
 
 @pytest.mark.parametrize("learner", ["perceptron", "own-bank"])
@@ -395,5 +396,5 @@ def test_readers_and_a_writer_at_once(learner):
     faulthandler.cancel_dump_traceback_later()
     assert not failures
     alone = make("osboost", learner).partial_fit(rows, labels)
-    assert same(snapshot(model)["state"], snapshot(alone)["state"])
+    assert same(state_of(model), state_of(alone))
     assert len(alone.weight_mass_) <= N_LEARNERS + 1

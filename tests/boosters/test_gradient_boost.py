@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from twins import SEED, ReferenceLearner, ScriptedLearner, Stream, make_stream, run_native
 from parity import assert_parity, build
-from variants import PLAIN_BOOSTERS, PLAIN_LEARNERS
+from states import bank_of, fresh_engine, state_of
+from table import BOOSTERS, NATIVE
+from twins import SEED, ReferenceLearner, ScriptedLearner, Stream, make_stream, run_native
 
 from onlineboost import (
     GradientBoostClassifier,
@@ -20,9 +21,9 @@ from onlineboost import (
     RandomSubsets,
     RegressionTree,
     Scaled,
-    _core,
     prequential,
 )
+from onlineboost.theory import record
 from onlineboost.theory.streams import WISHES, ReluctantLearner, reluctant_stream
 
 EAGER = {"grace_period": 5, "delta": 0.3}
@@ -62,17 +63,17 @@ def test_drawn_trees(learner, booster, n_learners, kind, rows, columns, seed):
     assert_parity(build(booster, learner, n_learners, seed), stream, fresh(seed % 1000, columns))
 
 
-@pytest.mark.parametrize("booster", PLAIN_BOOSTERS)
+@pytest.mark.parametrize("booster", [name for name in BOOSTERS if name != "gradient-boost"])
 def test_regression_trees_in_every_booster(booster):
     stream = make_stream("mixed", 31, 150, 5, weighted=True)
-    assert_parity(build(PLAIN_BOOSTERS[booster], RegressionTree(**EAGER), 5), stream, fresh(32, 5))
+    assert_parity(build(BOOSTERS[booster], RegressionTree(**EAGER), 5), stream, fresh(32, 5))
 
 
-@pytest.mark.parametrize("learner", PLAIN_LEARNERS)
+@pytest.mark.parametrize("learner", ["perceptron", "bayes-auto", "gradient", "tree"])
 def test_learners_of_labels(learner):
     stream = make_stream("mixed", 33, 80, 5, weighted=True)
     booster = GradientBoostClassifier(None, learning_rate=0.3)
-    assert_parity(build(booster, PLAIN_LEARNERS[learner], 9), stream, fresh(34, 5))
+    assert_parity(build(booster, NATIVE[learner], 9), stream, fresh(34, 5))
 
 
 WAYS = {
@@ -116,9 +117,7 @@ def test_on_labels_of_equal_weight_the_tree_is_a_hoeffding_tree(kind):
     same = {"grace_period": 20, "delta": 0.1, "max_features": 0.8}
     ours = RegressionTree(regularization=0.0, **same)
     theirs = HoeffdingTree(leaf="majority", resample=None, criterion="gini", rule="evidence", **same)
-    states = [
-        OnlineClassifier(tree, random_state=SEED).fit(stream.X, stream.y)._model.state() for tree in (ours, theirs)
-    ]
+    states = [state_of(OnlineClassifier(tree, random_state=SEED).fit(stream.X, stream.y)) for tree in (ours, theirs)]
     for name in ("tree_tests", "node_tests", "node_lefts", "node_thresholds", "leaf_features", "cell_borders"):
         np.testing.assert_array_equal(states[0][name], states[1][name])
     assert states[0]["tree_sizes"][0] > 10
@@ -132,9 +131,9 @@ def test_chance_does_not_split(scale):
     """One test of noise with weights of any scale: χ² of one degree passes 2 ln(1/0.05) in 1.4 of 100 cases."""
     rng, splits = np.random.default_rng(1), 0
     learner = RegressionTree(grace_period=100, delta=0.05, regularization=0.0, max_features=None)
-    spec = OnlineClassifier(learner, random_state=SEED).partial_fit([[1.0]], [1])._spec
+    model = OnlineClassifier(learner, random_state=SEED).partial_fit([[1.0]], [1])
     for _ in range(600):
-        tree = _core.Model(*spec)
+        tree = fresh_engine(model)
         X, y, w = rng.integers(0, 2, (100, 1)) * 1.0, rng.choice([-1.0, 1.0], 100), rng.exponential(size=100)
         tree.learn_dense(X, y, scale * w, np.empty(100))
         splits += tree.state()["tree_sizes"][0] > 1
@@ -145,7 +144,7 @@ def test_bounds_of_a_tree():
     stream = make_stream("gaussian", 42, 2000, 6, weighted=False)
     for limits, most in (({"max_leaves": 5}, 9), ({"max_depth": 3}, 15), ({"max_bytes": 20_000}, 2 * 20_000 // 240)):
         model = GradientBoostClassifier(RegressionTree(**EAGER, **limits), 3, random_state=SEED)
-        state = model.fit(stream.X, stream.y)._model.state()
+        state = state_of(model.fit(stream.X, stream.y))
         assert (state["tree_sizes"] <= most).all()
         assert (state["leaf_features"] == -1).any()
         assert model.score(stream.X, stream.y) > 0.6
@@ -154,14 +153,14 @@ def test_bounds_of_a_tree():
 def test_a_damaged_state_is_refused_or_harmless():
     stream = make_stream("mixed", 43, 200, 5, weighted=True)
     model = GradientBoostClassifier(RegressionTree(bins=5, **EAGER), 3, random_state=SEED)
-    state = model.partial_fit(stream.X, stream.y, sample_weight=stream.s)._model.state()
+    state = state_of(model.partial_fit(stream.X, stream.y, sample_weight=stream.s))
     rng, refused = np.random.default_rng(2), 0
     fields = ["leaf_before", "leaf_own", "leaf_squares", "leaf_tried", "cell_sums", "tree_sizes"]
     for turn in range(300):
         name = fields[turn % len(fields)]
         damaged = {key: value.copy() for key, value in state.items()}
         damaged[name][rng.integers(len(damaged[name]))] = rng.choice([-(2**62), -7, -1, 0, 2, 100, 2**62])
-        twin = _core.Model(*model._spec)
+        twin = fresh_engine(model)
         try:
             twin.load(damaged)
         except ValueError as error:
@@ -185,12 +184,12 @@ def test_a_weak_edge_makes_few_mistakes(wish, gamma):
     eta = math.sqrt(2 * math.log(2) / n)
     X, y = reluctant_stream(wish, rounds, n, gamma=gamma, random_state=3)
     model = GradientBoostClassifier(ReluctantLearner(gamma), n, learning_rate=eta, random_state=SEED)
-    h = model._learn_batch(X, y, None, None, outputs=4).outputs[3]
+    h = record(model, X, y).h
     inside = np.where(y == y[0], 1.0, -1.0)[:, None]
     f = eta * np.pad(np.cumsum(h, axis=1), ((0, 0), (1, 0)))
     u = 1 / (1 + np.exp(2 * inside * f))
     losses = np.log1p(np.exp(-2 * inside * f)).sum(axis=0) / 2
-    bank = model._spec[1]["bank"]
+    bank = bank_of(model)
     np.testing.assert_allclose(bank.weight, u[:, :n].sum(axis=0), rtol=1e-9)
     assert (bank.advantages >= 2 * gamma - 1e-9).all()
     assert (losses[1:] <= losses[:-1] - 2 * eta * gamma * bank.weight + eta**2 * rounds / 4 + 1e-6).all()

@@ -14,7 +14,8 @@ from river_checks import RIVER_CHECKS, RIVER_STREAM_CHECKS
 from sklearn.base import clone
 from sklearn.naive_bayes import GaussianNB
 from sklearn.utils.estimator_checks import parametrize_with_checks
-from table import same, snapshot, stream
+from states import plus_of, same, state_of
+from table import stream
 
 from onlineboost import (
     AROW,
@@ -33,6 +34,7 @@ from onlineboost import (
     from_bytes,
     prequential,
     reference,
+    theory,
 )
 from onlineboost.boosters.families import default_families
 from onlineboost.cli import main
@@ -78,8 +80,11 @@ def test_river_checks_on_a_stream(model, check):
 
 def _passed(model, X, y, **more):
     """Margins, probabilities and the families' outputs of a test-then-train pass."""
-    lesson = model._learn_batch(X, y, None, more.get("sample_weight"), outputs=4)
-    return lesson.outputs[0], lesson.outputs[1], lesson.outputs[3], lesson.codes
+    result = prequential(copy.deepcopy(model), X, y, **more)
+    recording = theory.record(model, X, y, **more)
+    sign = 1 if plus_of(model) == model.classes_[1] else -1
+    probabilities = result.probabilities if sign > 0 else 1 - result.probabilities
+    return sign * result.margins, probabilities, recording.h, recording.y
 
 
 @pytest.mark.parametrize("weighted", [False, True])
@@ -93,7 +98,7 @@ def test_the_mixture_is_its_numpy_twin(weighted):
         assert margins[t] == pytest.approx(slow.predict(outputs[t]), abs=1e-9)
         slow.update(outputs[t], int(codes[t]), float(s[t]))
     assert np.allclose(probabilities, (1 + margins) / 2, atol=1e-15), "a mixture of probabilities is one"
-    state = model._model.state()
+    state = state_of(model)
     assert state["expert_losses"] == pytest.approx(slow.losses, rel=1e-9)
     assert state["stack_mean"] == pytest.approx(slow.m, abs=1e-6)
 
@@ -105,7 +110,7 @@ def test_a_family_says_what_it_would_alone():
     _, _, outputs, codes = _passed(model, X, y)
     for k, (_, alone) in enumerate(model.families):
         result = prequential(clone(alone).set_params(random_state=k * GOLDEN % 2**64), X, y)
-        orientation = model._labels.orientation
+        orientation = 1 if plus_of(model) == model.classes_[1] else -1
         margins = result.margins * orientation
         calibrated = result.probabilities if orientation > 0 else 1 - result.probabilities
         both = np.clip(np.column_stack([(1 + margins) / 2, calibrated]), 1e-6, 1 - 1e-6)
@@ -150,7 +155,7 @@ def test_never_far_behind_the_best(seed, n, flip, largest):
 def test_a_file_older_than_a_field_gives_a_bound_that_holds(largest):
     X, y = stream(80, seed=3)
     model = small().partial_fit(X, y, sample_weight=np.random.default_rng(3).uniform(0, largest, 80))
-    state = model._model.state()
+    state = state_of(model)
     del state["rate_surprises"]
     older = copy.deepcopy(model)
     older.__setstate__(model.__getstate__() | {"_model": state})
@@ -218,11 +223,11 @@ def test_a_family_of_no_use_retires_at_a_doubled_count():
     assert [one.at_work for one in shares] == [True, False]
     assert shares[1].carries == 0
     assert "linear: retired." in model.certificate().summary()
-    assert not any(name.startswith("family1.") for name in model._model.state()), "its memory is free"
+    assert not any(name.startswith("family1.") for name in state_of(model)), "its memory is free"
     kept = OnlineBoostClassifier(families, retire=False, random_state=0).partial_fit(X, y)
     assert all(one.at_work for one in kept.certificate().families)
     again = from_bytes(model.to_bytes())
-    assert same(snapshot(again)["state"], snapshot(model)["state"])
+    assert same(state_of(again), state_of(model))
 
 
 def test_retirement_is_that_of_the_twin():

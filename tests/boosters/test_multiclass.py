@@ -14,7 +14,8 @@ from river_checks import RIVER_STREAM_CHECKS
 from sklearn.base import clone
 from sklearn.datasets import make_blobs
 from sklearn.utils.estimator_checks import parametrize_with_checks
-from table import BOOSTERS, IN_PYTHON, LEARNERS, NATIVE, make, same
+from states import begun_by, same, state_of
+from table import BOOSTERS, IN_PYTHON, LEARNERS, NATIVE, make
 
 from onlineboost import (
     AROW,
@@ -71,8 +72,8 @@ def test_the_mixture_for_many_classes():
     assert model.score(X, y) > 0.8
 
 
-def state(model):
-    return {**model._model.state(), "classes": model.classes_, "begun": np.array(list(model._labels.begun))}
+def learned_by(model):
+    return {**state_of(model), "classes": model.classes_, "begun": np.array(begun_by(model))}
 
 
 def told(model, X):
@@ -113,7 +114,7 @@ def test_a_class_is_the_binary_model_of_the_stream_from_its_first_example_on(boo
     X[:, 3] *= np.arange(len(y)) > 50  # a feature that comes late
     model = OneVsRest(make(booster, learner)).partial_fit(X, y, sample_weight=s)
     D = model.decision_function(X)
-    for k, label in enumerate(model._labels.begun):
+    for k, label in enumerate(begun_by(model)):
         first = int(np.argmax((y == label) & (s > 0)))
         alone = make(booster, learner, random_state=_core.class_seed(0, k))
         alone.partial_fit(X[first:], (y == label)[first:], sample_weight=s[first:])
@@ -124,11 +125,11 @@ def test_probabilities_are_the_calibrated_ones_normalised():
     X, y = stream()
     model = MANY["one-vs-rest"](Perceptron()).fit(X, y)
     own = []
-    for k, label in enumerate(model._labels.begun):
+    for k, label in enumerate(begun_by(model)):
         first = int(np.argmax(y == label))
         alone = OSBoostClassifier(Perceptron(), 5, random_state=_core.class_seed(0, k))
         own.append(alone.fit(X[first:], (y == label)[first:]).predict_proba(X)[:, 1])
-    P = np.column_stack([own[list(model._labels.begun).index(label)] for label in model.classes_.tolist()])
+    P = np.column_stack([own[begun_by(model).index(label)] for label in model.classes_.tolist()])
     np.testing.assert_allclose(model.predict_proba(X), P / P.sum(axis=1, keepdims=True), rtol=1e-12)
 
 
@@ -141,8 +142,8 @@ def test_bits_depend_on_the_stream_alone(kind, learner):
     X, y = stream()
     s = np.resize(WEIGHT, len(y))
     new = MANY[kind]
-    whole = new(LEARNERS[learner]()).fit(X, y, s)
-    batches, ones, declared, csr = (new(LEARNERS[learner]()) for _ in range(4))
+    whole = new(LEARNERS[learner]).fit(X, y, s)
+    batches, ones, declared, csr = (new(LEARNERS[learner]) for _ in range(4))
     for part in np.array_split(np.arange(len(y)), [1, 3, 20, 21, 60]):
         batches.partial_fit(X[part], y[part], sample_weight=s[part])
         declared.partial_fit(X[part], y[part], classes=[30, 20, 10, 0], sample_weight=s[part])
@@ -150,7 +151,7 @@ def test_bits_depend_on_the_stream_alone(kind, learner):
     for x, label, w in zip(X, y, s, strict=True):
         ones.learn_one(x, label, w)
     for other in (batches, ones, declared, csr, pickle.loads(pickle.dumps(whole)), copy.deepcopy(whole)):
-        assert same(state(other), state(whole))
+        assert same(learned_by(other), learned_by(whole))
         assert all(map(same, told(other, X), told(whole, X)))
         assert other.predict_one(X[0]) == whole.predict(X[:1])[0]
         assert list(other.predict_proba_one(X[0]).values()) == whole.predict_proba(X[:1])[0].tolist()
@@ -181,7 +182,7 @@ def test_bits_do_not_depend_on_the_instruction_set(kind):
     try:
         for name in _core.instruction_sets():
             _core.use_instruction_set(name)
-            found.append(state(MANY[kind](AROW()).fit(X, y)))
+            found.append(learned_by(MANY[kind](AROW()).fit(X, y)))
     finally:
         _core.use_instruction_set(before)
     assert all(same(one, found[0]) for one in found)
@@ -224,7 +225,7 @@ def test_blobs_are_told_apart(kind, learner):
 def test_shuffled_passes_are_learned():
     X, y = stream()
     twice = [MANY["olm"](Perceptron(), shuffle=True, n_passes=2).fit(X, y) for _ in range(2)]
-    assert same(*map(state, twice))
+    assert same(*map(learned_by, twice))
     assert twice[0].n_examples_ == 2 * len(y)
 
 
@@ -257,10 +258,10 @@ def test_a_declared_class_without_examples_is_never_predicted(kind):
 def test_declared_labels_are_all_that_batches_may_bring(kind):
     X, y = stream()
     model = MANY[kind](Perceptron()).partial_fit(X[:20], y[:20], classes=[0, 10])
-    before = state(model)
+    before = learned_by(model)
     with pytest.raises(ValueError, match=r"y holds the label 20, which is not one of classes=\[0, 10\]"):
         model.partial_fit(X, np.where(y < 20, y, 20))
-    assert same(state(model), before)
+    assert same(learned_by(model), before)
     model.learn_one(X[0], 20)
     assert model.classes_.tolist() == [0, 10, 20]
 
@@ -281,12 +282,12 @@ def test_bad_input_changes_nothing(kind):
             wrong()
         assert not model.__sklearn_is_fitted__()
     model.partial_fit(X, y)
-    before = state(model)
+    before = learned_by(model)
     wide = dict.fromkeys(range(5000), 1.0)
     for wrong in (lambda: model.learn_one([np.nan] * 4, 99), lambda: model.learn_one(wide, 99)):
         with pytest.raises(ValueError, match=r"NaN|full covariance"):
             wrong()
-        assert same(state(model), before)
+        assert same(learned_by(model), before)
     model.learn_one(X[0], 99)
     assert model.classes_.tolist() == [0, 10, 20, 30, 99]
 
@@ -318,11 +319,11 @@ def test_parameters_set_later_do_not_change_the_model_that_goes_on(kind):
     again = from_bytes(model.to_bytes())
     for one in (model, twin, again):
         one.partial_fit(X[20:], y[20:])
-    assert same(state(model), state(twin))
-    assert same(state(again), state(twin))
+    assert same(learned_by(model), learned_by(twin))
+    assert same(learned_by(again), learned_by(twin))
     assert again.get_params(deep=False).keys() == model.get_params(deep=False).keys()
-    assert same(state(clone(again).fit(X, y)), state(clone(model).fit(X, y)))
-    assert not same(state(clone(again).fit(X, y)), state(twin))
+    assert same(learned_by(clone(again).fit(X, y)), learned_by(clone(model).fit(X, y)))
+    assert not same(learned_by(clone(again).fit(X, y)), learned_by(twin))
 
 
 @each_kind
@@ -331,7 +332,7 @@ def test_parameters_set_later_do_not_change_the_model_that_goes_on(kind):
 )
 def test_a_file_holds_the_model(kind, learner):
     X, y = stream()
-    model = MANY[kind](NATIVE[learner]())
+    model = MANY[kind](NATIVE[learner])
     assert not from_bytes(model.to_bytes()).__sklearn_is_fitted__()
     model.partial_fit(X[:50], y[:50], classes=[0, 10, 20, 30])
     data = model.to_bytes()

@@ -4,8 +4,9 @@ import math
 
 import numpy as np
 import pytest
-from twins import make_stream
 from scipy.optimize import brentq
+from states import state_of
+from twins import make_stream
 
 from onlineboost import OSBoostClassifier, Perceptron, prequential
 
@@ -49,7 +50,7 @@ def test_every_step_solves_its_equation(scale):
             continue
         sign = sign or stream.y[t]  # the first label is +1 inside
         state = learned(state, sign * result.margins[0], sign * stream.y[t], weights[t])
-        got = model._model.state()["calibration"]
+        got = state_of(model)["calibration"]
         np.testing.assert_allclose(got, state, rtol=0, atol=1e-8 * max(1.0, scale), err_msg=f"step {t}")
         state = got.tolist()
 
@@ -57,7 +58,7 @@ def test_every_step_solves_its_equation(scale):
 def test_probabilities_are_the_sigmoid_before_the_step():
     stream = make_stream("gaussian", 4, 60, 5, weighted=False)
     model = OSBoostClassifier(Perceptron(), 10, random_state=1).partial_fit(stream.X[:40], stream.y[:40])
-    a, b, *_, squares, weight = model._model.state()["calibration"]
+    a, b, *_, squares, weight = state_of(model)["calibration"]
     scale = math.sqrt(squares / weight) + 1e-9
     sign = stream.y[0]
     f = sign * model.decision_function(stream.X[40:])

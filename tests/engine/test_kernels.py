@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from twins import ScriptedLearner
 from scipy import stats
+from states import state_of
+from twins import ScriptedLearner
 
 from onlineboost import (
     OGBoostClassifier,
@@ -148,7 +149,7 @@ def test_the_native_start_is_the_hash():
     model.partial_fit(np.ones((1, columns)), [0], sample_weight=[1e-99])
     ids = np.array([2**64 - 1, *range(columns)], dtype=np.uint64)[:, None]
     start = reference.start(seed, np.arange(n, dtype=np.uint64), ids) / math.sqrt(columns + 1)
-    np.testing.assert_array_equal(model._model.state()["coordinates"], start)
+    np.testing.assert_array_equal(state_of(model)["coordinates"], start)
 
 
 RATES = [1e-300, 1e-9, 0.01, 0.5, 1.0, 2.5, 30.0, 499.9, 500.0, 500.1, 750.0, 1000.0, 1000.1, 1499.9]
@@ -303,8 +304,8 @@ def test_an_output_of_zero_is_wrong():
         assert model.decision_function(X[1:]) * y == 0.5
     model = OzaBoostClassifier(ScriptedLearner(), 2, random_state=0)
     model.partial_fit(np.array([[0.0, 1.0]]), [1])
-    assert model._model.state()["correct"].tolist() == [0, 0.5]
-    assert model._model.state()["wrong"].tolist() == [1, 0]
+    assert state_of(model)["correct"].tolist() == [0, 0.5]
+    assert state_of(model)["wrong"].tolist() == [1, 0]
 
 
 def test_rates_of_ozaboost():

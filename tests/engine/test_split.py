@@ -10,9 +10,10 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
-from twins import SANITIZED
 from sklearn.base import clone
-from table import BOOSTERS, NATIVE, in_turn, same, snapshot, stream
+from states import same, state_of
+from table import NATIVE, in_turn, make, stream
+from twins import SANITIZED
 
 from onlineboost import OSBoostClassifier, Perceptron, _core, from_bytes
 from onlineboost.boosters.jobs import threads_of
@@ -33,7 +34,7 @@ def _learned(booster, learner, n_learners, n_jobs, n_rows=40):
     """A model after a batch, a few single rows, features that appear late and a batch that is only half known."""
     X, y = stream(n_rows, 6, sparse=True)
     X[: n_rows // 2, 5] = 0.0
-    model = BOOSTERS[booster](NATIVE[learner](), n_learners, random_state=0, n_jobs=n_jobs)
+    model = make(booster, learner, n_learners, n_jobs=n_jobs)
     model.partial_fit(X[:-3], y[:-3])
     for x, label in zip(X[-3:], y[-3:].tolist(), strict=True):
         model.learn_one(x, label)
@@ -75,7 +76,7 @@ def test_threads_change_no_bit_of_a_large_bank(vote, learner):
         for name in _core.instruction_sets():
             _core.use_instruction_set(name)
             for n_jobs in (1, 2, 3):
-                model = OSBoostClassifier(NATIVE[learner](), n_learners, vote=vote, random_state=0, n_jobs=n_jobs)
+                model = make(vote, learner, n_learners, n_jobs=n_jobs)
                 found.add(model.partial_fit(X, y).to_bytes())
     finally:
         _core.use_instruction_set(before)
@@ -132,9 +133,9 @@ def test_copies():
     assert from_bytes(model.to_bytes()).n_jobs is None
     assert clone(model).n_jobs == pickle.loads(pickle.dumps(model)).n_jobs == 2
     copies = [from_bytes(model.to_bytes()), pickle.loads(pickle.dumps(model)), copy.deepcopy(model)]
-    expected = snapshot(model.partial_fit(X, y))["state"]
+    expected = state_of(model.partial_fit(X, y))
     for one in copies:
-        assert same(snapshot(one.partial_fit(X, y))["state"], expected)
+        assert same(state_of(one.partial_fit(X, y)), expected)
 
 
 def test_a_pickle_from_before_n_jobs():

@@ -7,9 +7,9 @@ import sys
 import invented_results
 import numpy as np
 import pytest
-from invented_results import EXAMPLES, HASHES, TRIALS
 from hypothesis import given
 from hypothesis import strategies as st
+from invented_results import EXAMPLES, HASHES, TRIALS
 
 from onlineboost import prequential
 from onlineboost.experiments import _drawing, figures, grid, paper
@@ -150,7 +150,9 @@ def test_captions_follow_the_data(tmp_path):
     rng = np.random.default_rng(0)
     store = Store(tmp_path)
     for n, vote in itertools.product(grid.SIZES, grid.VOTES):
-        store.add(grid.cell("heart", "h", "Perceptron", vote, 0, n_learners=n), invented_results.result(1 / (n + 1), rng))
+        store.add(
+            grid.cell("heart", "h", "Perceptron", vote, 0, n_learners=n), invented_results.result(1 / (n + 1), rng)
+        )
     caption = figures.error_against_n(store, "heart", "h", "Perceptron", 1).caption
     assert f"errs least with N = {grid.SIZES[-1]:,}: .0010" in caption
     for algorithm, error in zip(paper.ALGORITHMS, (0.25, 0.25, 0.125, 0.5, 0.25, 0.25), strict=True):

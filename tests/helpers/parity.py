@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from sklearn.base import clone
+from states import state_of
 from twins import SANITIZED, SEED, TOLERANCE, assert_runs, run_native, run_reference
 
 from onlineboost import (
@@ -66,12 +67,12 @@ def assert_parity(model, stream, fresh, expected=None):
             np.testing.assert_allclose(got.booster.weight_mass_, expected.booster.mass, rtol=TOLERANCE, atol=0)
             assert_same_sums(got.booster, expected, stream)
         if isinstance(model, BBMClassifier | AdaBoostOLClassifier):
-            state = got.booster._model.state()
+            state = state_of(got.booster)
             total = TOLERANCE * float(len(stream.y) if stream.s is None else np.sum(stream.s))
             np.testing.assert_allclose(state["weight_mass"], expected.booster.mass, rtol=TOLERANCE, atol=total)
             np.testing.assert_allclose(state["weighted_edges"], expected.booster.edges, rtol=TOLERANCE, atol=total)
         if isinstance(model, DefensiveClassifier):
-            state = got.booster._model.state()
+            state = state_of(got.booster)
             for name, short in (("lambda", "lam"), ("theta", "th")):
                 assert state[name][0] == pytest.approx(expected.booster.v[short], abs=TOLERANCE)
                 assert state[f"{name}_path"][0] == pytest.approx(expected.booster.path[short], rel=1e-6, abs=TOLERANCE)
@@ -90,7 +91,7 @@ SUMS = {
 
 def assert_same_sums(model, expected, stream):
     """The diagnostics, of the whole stream and of its recent part. Whether a tie is an error, rounding decides."""
-    state, booster = model._model.state(), expected.booster
+    state, booster = state_of(model), expected.booster
     weight = max(float(booster.mass[0]), 1e-300)
     copies = [("", booster.sums)] + ([("faded_", booster.faded)] if booster.faded is not None else [])
     for prefix, sums in copies:

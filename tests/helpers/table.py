@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import functools
 import inspect
 import itertools
@@ -10,10 +9,11 @@ import os
 
 import numpy as np
 import pytest
-from twins import SANITIZED
 from river import linear_model
+from sklearn.base import clone
 from sklearn.linear_model import SGDClassifier
 from sklearn.naive_bayes import GaussianNB
+from twins import SANITIZED
 
 from onlineboost import (
     AROW,
@@ -72,62 +72,151 @@ class Hebb(Learner):
         return HebbBank(n_learners, n_features, seed)
 
 
+# One line per booster and per learner: a prototype, which `make` clones and gives a learner, a size and a seed.
 BOOSTERS = {
-    "osboost": OSBoostClassifier,
-    "ocp": lambda learner, n, **more: OSBoostClassifier(learner, n, vote="ocp", **more),
-    "eg": lambda learner, n, **more: OSBoostClassifier(learner, n, vote="eg", **more),
-    "experts": lambda learner, n, **more: OSBoostClassifier(learner, n, vote="experts", **more),
-    "ozaboost": OzaBoostClassifier,
-    "ogboost": OGBoostClassifier,
-    "ogboost-k2": lambda learner, n, **more: OGBoostClassifier(learner, n, n_candidates=2, **more),
-    "bbm": BBMClassifier,
-    "bbm-real": lambda learner, n, **more: BBMClassifier(learner, n, output="real", **more),
-    "adaboost-ol": lambda learner, n, **more: AdaBoostOLClassifier(learner, n, update="sample", output="sign", **more),
-    "adaboost-ol-w": AdaBoostOLClassifier,
-    "defensive": lambda learner, _, **more: DefensiveClassifier(learner, **more),
-    "gradient-boost": GradientBoostClassifier,
-    "single": lambda learner, _, **more: OnlineClassifier(learner, **more),
+    "osboost": OSBoostClassifier(None),
+    "ocp": OSBoostClassifier(None, vote="ocp"),
+    "eg": OSBoostClassifier(None, vote="eg"),
+    "experts": OSBoostClassifier(None, vote="experts"),
+    "ozaboost": OzaBoostClassifier(None),
+    "ogboost": OGBoostClassifier(None),
+    "ogboost-k2": OGBoostClassifier(None, n_candidates=2),
+    "bbm": BBMClassifier(None),
+    "bbm-real": BBMClassifier(None, output="real"),
+    "adaboost-ol": AdaBoostOLClassifier(None, update="sample", output="sign"),
+    "adaboost-ol-w": AdaBoostOLClassifier(None),
+    "defensive": DefensiveClassifier(None),
+    "gradient-boost": GradientBoostClassifier(None),
+    "single": OnlineClassifier(None),
 }
 
 NATIVE = {
-    "perceptron": Perceptron,
-    "bayes-auto": NaiveBayes,
-    "bayes-bernoulli": lambda: NaiveBayes(kind="bernoulli"),
-    "bayes-gaussian": lambda: NaiveBayes(kind="gaussian"),
-    "bayes-paper": lambda: NaiveBayes(kind="gaussian", estimates="paper"),
-    "gradient": OnlineGradient,
-    "averaged": AveragedPerceptron,
-    "adagrad": AdaGradLogistic,
-    "ftrl": lambda: FTRL(l1=0.1),
-    "arow": AROW,
-    "arow-full": lambda: AROW(covariance="full"),
-    "scw": SCW,
-    "scw-full": lambda: SCW(covariance="full", variant="II"),
-    "ridge": OnlineRidge,
-    "logistic": BayesianLogistic,
-    "bayes-typed": lambda: NaiveBayes(kind="typed", max_values=4),
-    "fourier": lambda: RandomFourier(AdaGradLogistic(), 12),
-    "subsets": lambda: RandomSubsets(AROW(), 0.8, group=2),
-    "scaled": lambda: Scaled(AROW()),
-    "scaled-maxabs": lambda: Scaled(RandomFourier(RandomSubsets(AveragedPerceptron(), 0.7), 9), "maxabs"),
-    "tree": lambda: HoeffdingTree(grace_period=10, delta=0.1),
-    "regression-tree": lambda: RegressionTree(grace_period=10, delta=0.1),
+    "perceptron": Perceptron(),
+    "bayes-auto": NaiveBayes(),
+    "bayes-bernoulli": NaiveBayes(kind="bernoulli"),
+    "bayes-gaussian": NaiveBayes(kind="gaussian"),
+    "bayes-paper": NaiveBayes(kind="gaussian", estimates="paper"),
+    "gradient": OnlineGradient(),
+    "averaged": AveragedPerceptron(),
+    "adagrad": AdaGradLogistic(),
+    "ftrl": FTRL(l1=0.1),
+    "arow": AROW(),
+    "arow-full": AROW(covariance="full"),
+    "scw": SCW(),
+    "scw-full": SCW(covariance="full", variant="II"),
+    "ridge": OnlineRidge(),
+    "logistic": BayesianLogistic(),
+    "bayes-typed": NaiveBayes(kind="typed", max_values=4),
+    "fourier": RandomFourier(AdaGradLogistic(), 12),
+    "subsets": RandomSubsets(AROW(), 0.8, group=2),
+    "scaled": Scaled(AROW()),
+    "scaled-maxabs": Scaled(RandomFourier(RandomSubsets(AveragedPerceptron(), 0.7), 9), "maxabs"),
+    "tree": HoeffdingTree(grace_period=10, delta=0.1),
+    "regression-tree": RegressionTree(grace_period=10, delta=0.1),
 }
 
 IN_PYTHON = {
-    "sklearn-sgd": lambda: BlackBox(SGDClassifier(loss="log_loss")),
-    "sklearn-gaussian-nb": lambda: BlackBox(GaussianNB()),
-    "river-logistic": lambda: BlackBox(linear_model.LogisticRegression()),
-    "own-bank": Hebb,
+    "sklearn-sgd": BlackBox(SGDClassifier(loss="log_loss")),
+    "sklearn-gaussian-nb": BlackBox(GaussianNB()),
+    "river-logistic": BlackBox(linear_model.LogisticRegression()),
+    "own-bank": Hebb(),
 }
 
 LEARNERS = NATIVE | IN_PYTHON
 
+# ---- variants: other parameters, each compared with its twin in onlineboost.reference ----------------------------
 
-def make(booster, learner="perceptron", **more):
+VFDT = {"rule": "hoeffding", "criterion": "gain", "max_features": None, "resample": None}
+LEARNER_VARIANTS = {
+    **{
+        f"perceptron-{init}-{intercept:d}{unit_norm:d}": Perceptron(intercept=intercept, unit_norm=unit_norm, init=init)
+        for init, intercept, unit_norm in itertools.product(["random", "zero"], [True, False], [True, False])
+    },
+    **{f"naive_bayes-{kind}": NaiveBayes(kind=kind, variance_floor=1e-4) for kind in ("auto", "bernoulli", "gaussian")},
+    "naive_bayes-auto-00": NaiveBayes(intercept=False, unit_norm=False, variance_floor=1e-3),
+    "naive_bayes-gaussian-01": NaiveBayes(kind="gaussian", intercept=False, variance_floor=1e-2),
+    "naive_bayes-gaussian-10": NaiveBayes(kind="gaussian", unit_norm=False, variance_floor=1e-3),
+    "naive_bayes-paper-gaussian": NaiveBayes(kind="gaussian", estimates="paper", variance_floor=1e-4),
+    "naive_bayes-paper-bernoulli": NaiveBayes(kind="bernoulli", estimates="paper", alpha=1e-3),
+    "naive_bayes-laplace": NaiveBayes(kind="bernoulli", alpha=1.0),
+    **{
+        f"online_gradient-{intercept:d}{unit_norm:d}": OnlineGradient(intercept=intercept, unit_norm=unit_norm)
+        for intercept, unit_norm in itertools.product([True, False], [True, False])
+    },
+    **{
+        f"tree-{leaf}": HoeffdingTree(leaf=leaf, **VFDT, grace_period=5, delta=0.1, tie_threshold=0.3, max_leaves=9)
+        for leaf in ("majority", "naive_bayes", "adaptive")
+    },
+    "tree-gini": HoeffdingTree(rule="hoeffding", resample=None, grace_period=3, delta=0.3, tie_threshold=0.4, bins=3),
+    "tree-evidence": HoeffdingTree(criterion="gain", grace_period=5, delta=0.2),
+    "tree-evidence-gini": HoeffdingTree(resample=1.0, grace_period=5, delta=0.3, bins=4),
+    "tree-random": HoeffdingTree(
+        rule="hoeffding", max_features="sqrt", subset="tree", grace_period=20, tie_threshold=0.3, max_depth=3
+    ),
+    "tree-stump": HoeffdingTree(max_depth=1, leaf="majority", **VFDT, grace_period=5, tie_threshold=0.6),
+}
+BOOSTER_VARIANTS = {
+    "single": OnlineClassifier(None),
+    "osboost": OSBoostClassifier(None),
+    "osboost-gamma": OSBoostClassifier(None, gamma=0.5, theta=0.0),
+    "osboost-scaled": OSBoostClassifier(None, margin_scale=8.0, fading=10.0),
+    "ocp-scaled": OSBoostClassifier(None, vote="ocp", margin_scale=0.3, fading=1.0),
+    "experts-scaled": OSBoostClassifier(None, vote="experts", margin_scale=2.5),
+    **{
+        f"ocp-{projection}-{schedule}-{eta0}": OSBoostClassifier(
+            None, vote="ocp", projection=projection, schedule=schedule, eta0=eta0
+        )
+        for projection, schedule, eta0 in itertools.product(
+            ["newton", "sort", "pivot"], ["sqrt", "adaptive"], [1.0, "theory"]
+        )
+    },
+    **{
+        f"experts-{rate}-{mode}": OSBoostClassifier(None, vote="experts", expert_rate=rate, expert_mode=mode)
+        for rate, mode in itertools.product(["adahedge", "anytime", "paper", 0.3], ["vote", "sample", "expected"])
+    },
+    **{
+        f"oza-{update}-{evaluate}-{denominator}": OzaBoostClassifier(
+            None, update=update, evaluate=evaluate, denominator=denominator
+        )
+        for update, evaluate, denominator in itertools.product(
+            ["poisson", "weight"], ["after", "before"], ["weights", "count"]
+        )
+    },
+    **{
+        f"og-{K}-{loss}-{evaluate}": OGBoostClassifier(None, n_candidates=K, loss=loss, evaluate=evaluate)
+        for K, loss, evaluate in itertools.product([1, 3], ["logit", "exp", "doom2", "savage"], ["after", "before"])
+    },
+    "og-shrinkage": OGBoostClassifier(None, shrinkage=0.3),
+    "og-forgetting": OGBoostClassifier(None, n_candidates=3, forgetting=0.9),
+    "og-smallest": OGBoostClassifier(None, n_candidates=2, smallest_weight=0.2),
+    "og-both": OGBoostClassifier(None, n_candidates=2, loss="exp", shrinkage=0.5, forgetting=0.99),
+    "eg": OSBoostClassifier(None, vote="eg"),
+    "eg-scaled": OSBoostClassifier(None, vote="eg", gamma=0.37, margin_scale=2.5, fading=3.0),
+    "bbm-sign": BBMClassifier(None),
+    "bbm-real": BBMClassifier(None, output="real", edge=0.02),
+    "bbm-strong": BBMClassifier(None, edge=0.45),
+    "bbm-absolute": BBMClassifier(None, weights="absolute", output="real"),
+    **{
+        f"adaboost-ol-{update}-{output}-{rate}-{mode}": AdaBoostOLClassifier(
+            None, update=update, output=output, expert_rate=rate, expert_mode=mode
+        )
+        for update, output, rate, mode in [
+            ("weight", "sign", "paper", "vote"),
+            ("sample", "sign", "adahedge", "sample"),
+            ("weight", "real", "anytime", "expected"),
+            ("sample", "real", 0.3, "vote"),
+        ]
+    },
+    "defensive": DefensiveClassifier(None),
+}
+
+
+def make(booster, learner="perceptron", n_learners=None, **more):
     """The model of a cell of the table, with seed 0 unless told otherwise."""
-    n_learners = N_IN_PYTHON if learner in IN_PYTHON else N_LEARNERS
-    return BOOSTERS[booster](LEARNERS[learner](), n_learners, **{"random_state": 0, **more})
+    model = clone(BOOSTERS.get(booster) or BOOSTER_VARIANTS[booster])
+    size = n_learners or (N_IN_PYTHON if learner in IN_PYTHON else N_LEARNERS)
+    sizes = {"n_learners": size} if "n_learners" in model.get_params(deep=False) else {}
+    return model.set_params(**{"learner": clone(LEARNERS[learner]), "random_state": 0, **sizes, **more})
 
 
 def set_rows(model, **parameters):
@@ -168,7 +257,7 @@ def each_booster(function):
 def one_of_every_class():
     """A booster of every class, for where its parameters have no part."""
     first = {type(make(name)): name for name in reversed(BOOSTERS)}
-    first |= {kind: name for name, kind in BOOSTERS.items() if isinstance(kind, type)}  # as it is by default
+    first |= {type(one): name for name, one in BOOSTERS.items() if repr(one) == repr(type(one)(None))}  # as by default
     return sorted(first.values())
 
 
@@ -234,38 +323,3 @@ def stream(n=60, d=5, seed=0, *, sparse=False, flip=0.1):
     y ^= rng.random(n) < flip
     y[:2] = 0, 1
     return X, y
-
-
-def snapshot(model):
-    """All that a model has learned, apart from itself: comparable with `same`."""
-    found = {name: copy.deepcopy(value) for name, value in vars(model).items() if name not in {"_model", "_spec"}}
-    if "_labels" in found:
-        found["_labels"] = {**vars(found["_labels"]), "known": sorted(found["_labels"].known)}
-    if "_model" in vars(model):
-        found["state"] = model._model.state()
-        found["bank"] = copy.deepcopy(model._spec[1].get("bank"))
-    return found
-
-
-def same(one, other):
-    """Whether two snapshots hold the same bits."""
-    if isinstance(one, np.ndarray):
-        return (
-            isinstance(other, np.ndarray)
-            and one.dtype == other.dtype
-            and one.shape == other.shape
-            and (one.tolist() == other.tolist() if one.dtype == object else one.tobytes() == other.tobytes())
-        )
-    if type(one) is not type(other):
-        return False
-    if isinstance(one, dict):
-        return one.keys() == other.keys() and all(same(one[k], other[k]) for k in one)
-    if isinstance(one, (list, tuple)):
-        return len(one) == len(other) and all(map(same, one, other))
-    if isinstance(one, np.random.Generator):
-        return same(one.bit_generator.state, other.bit_generator.state)
-    if hasattr(one, "__dict__") and not isinstance(one, type):
-        return same(vars(one), vars(other))
-    if one is None or isinstance(one, type) or type(one).__eq__ is not object.__eq__:
-        return bool(one == other)
-    return same(one.__reduce__(), other.__reduce__())  # compiled, and without a notion of equality

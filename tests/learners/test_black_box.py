@@ -9,6 +9,7 @@ from sklearn.linear_model import SGDClassifier
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neural_network import MLPClassifier
 from sklearn.pipeline import Pipeline
+from states import bank_of
 
 from onlineboost import BlackBox, NaiveBayes, OnlineClassifier, OSBoostClassifier, OzaBoostClassifier, prequential
 
@@ -71,7 +72,7 @@ def test_gaussian_naive_bayes_agrees_with_scikit_learns(stream):
 def test_weights_become_repetitions_where_there_are_none():
     model = OnlineClassifier(BlackBox(VoteOnly()), random_state=0)
     model.partial_fit(np.ones((1000, 1)), [0, 1] * 500, sample_weight=np.full(1000, 0.25))
-    (box,) = model._spec[1]["bank"].models
+    (box,) = bank_of(model).models
     assert 180 < box.seen < 320
     model.partial_fit(np.ones((1, 1)), [1], sample_weight=[3.0])
     assert set(np.abs(model.decision_function(np.ones((1, 1))))) == {1.0}
@@ -80,7 +81,7 @@ def test_weights_become_repetitions_where_there_are_none():
 def test_clones_have_seeds_of_their_own(stream):
     X, y = stream
     model = OSBoostClassifier(BlackBox(MLPClassifier((3,))), 3, random_state=5).partial_fit(X[:5], y[:5])
-    boxes = model._spec[1]["bank"].models
+    boxes = bank_of(model).models
     assert len({box.random_state for box in boxes}) == 3
     assert not np.array_equal(boxes[0].coefs_[0], boxes[1].coefs_[0])
 

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from twins import SEED, make_stream
 from scipy.integrate import solve_ivp
 from sklearn.naive_bayes import CategoricalNB, GaussianNB
-from table import same, snapshot
+from states import same, snapshot, state_of
+from twins import SEED, make_stream
 
 from onlineboost import (
     AROW,
@@ -57,7 +57,7 @@ def test_ridge_is_the_weighted_batch_solution(seed, a, rows, columns):
     W = np.diag(stream.s + 1e-3)
     A = a * np.eye(columns) + stream.X.T @ W @ stream.X
     first = stream.y * stream.y[0]
-    state = model._model.state()
+    state = state_of(model)
     learned = np.flatnonzero(np.any(stream.X != 0, axis=0))
     assert list(state["features"]) == list(learned)
     np.testing.assert_allclose(
@@ -90,19 +90,19 @@ def test_arow_adds_up_confidence():
             inverse += np.outer(x, x) * s / 0.7
             needed += 1
         model.partial_fit([x], [y], classes=[-1, 1], sample_weight=[s])
-        score = model._model.state()["coordinates"][:, 0] if model.n_examples_ else score
+        score = state_of(model)["coordinates"][:, 0] if model.n_examples_ else score
     assert 20 < needed < 200
-    np.testing.assert_allclose(np.linalg.inv(unpacked(model._model.state()["covariance"][:, 0])), inverse, rtol=1e-8)
+    np.testing.assert_allclose(np.linalg.inv(unpacked(state_of(model)["covariance"][:, 0])), inverse, rtol=1e-8)
 
 
 def test_arow_step_is_the_minimum_of_its_objective():
     """(u - u0)' Sigma^-1 (u - u0) / 2 + w (1 - y <u, x>)^2 / (2 r): the gradient is 0 at the new u."""
     stream = make_stream("gaussian", 7, 30, 4, weighted=False)
     model = OnlineClassifier(AROW(r=0.5, covariance="full", **RAW)).partial_fit(stream.X, codes(stream))
-    before = model._model.state()
+    before = state_of(model)
     x, w = np.array([0.2, -0.1, 0.3, 0.1]), 1.7
     model.partial_fit([x], [1], sample_weight=[w])
-    after = model._model.state()["coordinates"][:, 0]
+    after = state_of(model)["coordinates"][:, 0]
     pull = np.linalg.solve(unpacked(before["covariance"][:, 0]), after - before["coordinates"][:, 0])
     np.testing.assert_allclose(pull, w / 0.5 * (1 - after @ x) * x, rtol=1e-7)
 
@@ -115,9 +115,9 @@ def test_scw_meets_its_constraint_where_the_price_allows(eta):
     phi = reference.SCW(1, 1, eta=eta).phi
     met = 0
     for x, y in zip(stream.X, codes(stream), strict=True):
-        before = model._model.state()["coordinates"].copy() if met else None
+        before = state_of(model)["coordinates"].copy() if met else None
         model.partial_fit([x], [y], classes=[-1, 1])
-        state = model._model.state()
+        state = state_of(model)
         margin = y * (state["coordinates"][:, 0] @ x)
         spread = math.sqrt(x @ unpacked(state["covariance"][:, 0]) @ x)
         assert margin >= phi * spread - 1e-8
@@ -135,7 +135,7 @@ def test_scw_pays_no_more_than_the_weight_allows(weight):
     for variant in ("I", "II"):
         model = OnlineClassifier(SCW(C=0.5, eta=0.9, variant=variant, **RAW))
         model.partial_fit([[0.6, 0.8]], [1], sample_weight=[weight])
-        alpha[variant] = model._model.state()["coordinates"][:, 0] @ [0.6, 0.8]
+        alpha[variant] = state_of(model)["coordinates"][:, 0] @ [0.6, 0.8]
     assert alpha["I"] == pytest.approx(min(0.5 * weight, phi / math.sqrt(1 + phi**2)), rel=1e-9)
     if weight < 1e-5:
         assert alpha["II"] == pytest.approx(2 * phi * 0.5 * weight, rel=1e-4)
@@ -172,7 +172,7 @@ def test_ftrl_leaves_useless_features_at_zero():
     rng = np.random.default_rng(0)
     X = np.column_stack([rng.normal(size=2000), *rng.normal(size=(30, 2000))])
     model = OnlineClassifier(FTRL(l1=40.0, **RAW)).partial_fit(X, X[:, 0] > 0)
-    state = model._model.state()
+    state = state_of(model)
     beyond = np.abs(state["duals"][:, 0]) > 40.0
     assert beyond[0]
     assert beyond[1:].sum() <= 3
@@ -187,8 +187,8 @@ def test_adagrad_follows_its_differential_equation(rate, weight):
     """The step on one row, integrated: du/dtau = rate w y sigma(-m) x / sqrt(G), G with the row counted already."""
     first, second = np.array([0.8, -0.5, 0.3]), np.array([0.7, 0.2, -0.9])
     model = OnlineClassifier(AdaGradLogistic(rate=rate, **RAW)).partial_fit([first], [1], classes=[-1, 1])
-    u = model._model.state()["coordinates"][:, 0]
-    G = model._model.state()["coordinate_squares"][:, 0].copy()
+    u = state_of(model)["coordinates"][:, 0]
+    G = state_of(model)["coordinate_squares"][:, 0].copy()
     for y in (1, -1):
         m = y * (u @ second)
         total = G + (weight / (1 + math.exp(m)) * second) ** 2
@@ -203,7 +203,7 @@ def test_adagrad_follows_its_differential_equation(rate, weight):
         )
         twin = OnlineClassifier(AdaGradLogistic(rate=rate, **RAW)).partial_fit([first], [1], classes=[-1, 1])
         twin.partial_fit([second], [y], sample_weight=[weight])
-        got = twin._model.state()["coordinates"][:, 0]
+        got = state_of(twin)["coordinates"][:, 0]
         np.testing.assert_allclose(got - u, path.y[:, -1] - u, rtol=1e-6, atol=1e-12)
         if rate == 1e-6:
             np.testing.assert_allclose(got - u, direction / (1 + math.exp(m)), rtol=1e-5)
@@ -237,7 +237,7 @@ def test_the_average_is_that_of_the_perceptron(clock):
             model.partial_fit([x], [y], classes=[-1, 1], sample_weight=[s])
         lasts = s if clock == "weight" else float(s > 0)
         if lasts:
-            total += lasts * perceptron._model.state()["coordinates"][:, 0]
+            total += lasts * state_of(perceptron)["coordinates"][:, 0]
             time += lasts
     mean = total / time
     rows = np.column_stack([np.ones(20), probe])
@@ -261,7 +261,7 @@ def test_random_fourier_features_approximate_the_gaussian_kernel():
 def test_learners_see_their_share_of_the_features():
     X = np.random.default_rng(0).normal(size=(3, 200))
     model = OSBoostClassifier(RandomSubsets(AROW(intercept=False), 0.3), 40, random_state=1).partial_fit(X, [0, 1, 0])
-    seen = [len(model._model.state()[f"subset{g}.coordinates"]) for g in range(40)]
+    seen = [len(state_of(model)[f"subset{g}.coordinates"]) for g in range(40)]
     assert np.mean(seen) == pytest.approx(60, abs=5)
     assert len(set(seen)) > 5
 

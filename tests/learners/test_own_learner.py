@@ -8,6 +8,7 @@ import pytest
 from own_learner import DeltaRule
 from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV
+from states import bank_of
 
 from onlineboost import OGBoostClassifier, OnlineClassifier, OSBoostClassifier, OzaBoostClassifier, prequential
 
@@ -56,4 +57,4 @@ def test_parameters_reach_the_learner(stream):
     grid = GridSearchCV(model, {"learner__rate": [0.01, 0.5]}, cv=2).fit(X, y)
     assert len(set(grid.cv_results_["mean_test_score"])) == 2
     model.set_params(learner__rate=0.25).partial_fit(X, y)
-    assert model._spec[1]["bank"].rate == 0.25
+    assert bank_of(model).rate == 0.25

@@ -11,16 +11,16 @@ import pytest
 import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from twins import SEED, make_stream
 from river import tree as river_tree
 from sklearn.tree import DecisionTreeClassifier
+from states import fresh_engine, state_of
+from twins import SEED, make_stream
 
 from onlineboost import (
     HoeffdingTree,
     OnlineClassifier,
     OSBoostClassifier,
     OzaBoostClassifier,
-    _core,
     datasets,
     prequential,
     reference,
@@ -33,14 +33,14 @@ EAGER = {**PLAIN, "grace_period": 5, "tie_threshold": 0.5, "delta": 0.1}
 
 def leaves_of(model):
     """Per tree, an array of (before -, before +, own -, own +, right by majority, by Naive Bayes, tried) per leaf."""
-    state = model._model.state()
+    state = state_of(model)
     ends = np.cumsum((state["tree_sizes"] + 1) // 2)[:-1]
     return np.split(state["leaf_weights"].reshape(-1, 7), ends)
 
 
 def bytes_of(model):
     """What the trees take at least."""
-    state = model._model.state()
+    state = state_of(model)
     return 16 * len(state["node_tests"]) + 56 * len(state["leaf_features"]) + 24 * len(state["cell_borders"])
 
 
@@ -65,7 +65,7 @@ def test_no_weight_is_lost(stream, n, leaf):
     got = first[:, :2].sum(axis=0) + first[:, 2:4].sum(axis=0)
     wanted = [s[stream.y != stream.y[np.argmax(s > 0)]].sum(), s[stream.y == stream.y[np.argmax(s > 0)]].sum()]
     np.testing.assert_allclose(got, wanted, rtol=1e-9)
-    mass = model._model.state()["weight_mass"][:n]
+    mass = state_of(model)["weight_mass"][:n]
     np.testing.assert_allclose([tree[:, :4].sum() for tree in leaves_of(model)], mass, rtol=1e-9)
     assert (np.concatenate(leaves_of(model)) >= 0).all()
 
@@ -87,7 +87,7 @@ def test_the_share_of_features(share, subset):
     rng = np.random.default_rng(0)
     X = rng.normal(size=(60, 200))
     model = OSBoostClassifier(HoeffdingTree(max_features=share, subset=subset, grace_period=1e9), 20, random_state=SEED)
-    counts = model.partial_fit(X, rng.integers(0, 2, 60))._model.state()["leaf_features"]
+    counts = state_of(model.partial_fit(X, rng.integers(0, 2, 60)))["leaf_features"]
     assert len(counts) == 20
     assert counts.mean() == pytest.approx(200 * share, abs=4 * math.sqrt(200 * share * (1 - share) / 20))
     assert len(np.unique(counts)) > 3
@@ -98,7 +98,7 @@ def test_a_subset_of_the_tree_is_that_of_all_its_leaves():
     sizes = {}
     for subset in ("leaf", "tree"):
         learner = HoeffdingTree(**{**EAGER, "max_features": 0.4}, subset=subset)
-        state = OnlineClassifier(learner, random_state=SEED).fit(stream.X, stream.y)._model.state()
+        state = state_of(OnlineClassifier(learner, random_state=SEED).fit(stream.X, stream.y))
         assert state["tree_sizes"][0] > 20
         sizes[subset] = len(np.unique(state["feature_slots"]))
     assert sizes["tree"] < 9 < sizes["leaf"]
@@ -115,7 +115,7 @@ def test_a_stump_tells_two_values_apart(values, sparse):
     X = np.column_stack([rng.normal(size=400), np.array(values, dtype=float)[y], rng.normal(size=400)])
     model = OnlineClassifier(HoeffdingTree(max_depth=1, leaf="majority", delta=1e-7, grace_period=200, **PLAIN))
     errors = prequential(model, sp.csr_array(X) if sparse else X, y).losses
-    state = model._model.state()
+    state = state_of(model)
     assert state["tree_sizes"][0] == 3
     assert state["features"][state["tree_tests"][0]] == 1
     assert errors[200:].sum() == 0
@@ -130,7 +130,7 @@ def test_a_stump_finds_a_border(border):
     model = OnlineClassifier(
         HoeffdingTree(max_depth=1, leaf="majority", bins=64, delta=1e-7, grace_period=200, **PLAIN)
     ).fit(X, y)
-    threshold = model._model.state()["node_thresholds"][0]
+    threshold = state_of(model)["node_thresholds"][0]
     assert threshold == pytest.approx(border, abs=0.15)
     assert np.mean(model.predict(X) != y) < 0.06
 
@@ -152,7 +152,7 @@ def test_the_split_is_the_one_of_scikit_learn(criterion, kind, seed):
         tie_threshold=1.0,
         delta=0.1,
     )
-    state = OnlineClassifier(learner).fit(stream.X, stream.y, sample_weight=s)._model.state()
+    state = state_of(OnlineClassifier(learner).fit(stream.X, stream.y, sample_weight=s))
     peer = DecisionTreeClassifier(
         criterion={"gain": "entropy"}.get(criterion, criterion), max_depth=1, min_weight_fraction_leaf=0.01
     ).fit(stream.X, stream.y, sample_weight=s)
@@ -217,7 +217,7 @@ def test_errors_beside_the_trees_of_river(name):
 def test_depth_and_leaves_are_bounded(stream, depth, leaves):
     learner = HoeffdingTree(max_depth=depth, max_leaves=leaves, **EAGER)
     model = OSBoostClassifier(learner, 3, random_state=SEED).partial_fit(stream.X, stream.y, sample_weight=stream.s)
-    state = model._model.state()
+    state = state_of(model)
     assert (state["tree_sizes"] <= min(2 * leaves - 1, 2 ** (depth + 1) - 1)).all()
     root, lefts, tests = 0, state["node_lefts"], state["node_tests"]
     for size in state["tree_sizes"]:
@@ -239,7 +239,7 @@ def test_memory_is_bounded(leaf, max_bytes):
     for at in range(0, 9000, 300):
         model.partial_fit(stream.X[at : at + 300], stream.y[at : at + 300])
         assert bytes_of(model) <= max_bytes
-        without.append(model._model.state()["leaf_features"] < 0)
+        without.append(state_of(model)["leaf_features"] < 0)
         grown.append(len(without[-1]))
     assert max(w.mean() for w in without) > 0.2
     assert grown[-1] > grown[2]
@@ -256,7 +256,7 @@ def test_a_leaf_gets_its_statistics_back():
     before = None
     for at in range(0, 20_000, 500):
         model.partial_fit(stream.X[at : at + 500], stream.y[at : at + 500])
-        state = model._model.state()
+        state = state_of(model)
         if before is not None and len(before["leaf_features"]) == len(state["leaf_features"]):
             back += ((before["leaf_features"] < 0) & (state["leaf_features"] >= 0)).sum()
         before = state
@@ -268,7 +268,7 @@ def test_a_copy_under_short_memory_goes_on_as_the_original():
     for at in (700, 2300):
         model = OSBoostClassifier(HoeffdingTree(max_bytes=25_000, **EAGER), 5, random_state=SEED)
         model.partial_fit(stream.X[:at], stream.y[:at], sample_weight=stream.s[:at])
-        assert (model._model.state()["leaf_features"] < 0).any()
+        assert (state_of(model)["leaf_features"] < 0).any()
         for twin in (copy.deepcopy(model), pickle.loads(pickle.dumps(model))):
             goes_on = copy.deepcopy(model)
             a = prequential(twin, stream.X[at:], stream.y[at:], sample_weight=stream.s[at:])
@@ -292,7 +292,7 @@ def test_a_million_sparse_features():
         model = OSBoostClassifier(HoeffdingTree(**{**EAGER, "resample": 1.0}), 7, random_state=SEED)
         results.append(prequential(model, given_as, y).margins)
     np.testing.assert_array_equal(*results)
-    state = model._model.state()
+    state = state_of(model)
     assert len(state["features"]) == (X != 0).any(axis=0).sum()
     assert len(state["feature_slots"]) <= 7 * np.count_nonzero(X)
 
@@ -323,7 +323,7 @@ def test_a_damaged_state_is_refused_or_harmless():
     stream = make_stream("mixed", 9, 300, 5, weighted=True)
     model = OSBoostClassifier(HoeffdingTree(bins=5, **{**EAGER, "max_features": 0.8}), 3, random_state=SEED)
     model.partial_fit(stream.X, stream.y, sample_weight=stream.s)
-    state = model._model.state()
+    state = state_of(model)
     fields = [
         "tree_tests", "tree_sizes", "node_tests", "node_lefts", "node_thresholds", "leaf_weights", "leaf_features",
         "feature_slots", "feature_cells", "cell_borders", "cell_weights", "tree_rounds", "tree_memory_short",
@@ -338,7 +338,7 @@ def test_a_damaged_state_is_refused_or_harmless():
             damaged[name] = array[: rng.integers(0, len(array))] if rng.random() < 0.5 else np.repeat(array, 2)
         else:
             array[rng.integers(len(array))] = rng.choice([-(2**62), -7, -1, 0, 1, 2, 3, 8, 100, 2**31, 2**62])
-        fresh = _core.Model(*model._spec)
+        fresh = fresh_engine(model)
         try:
             fresh.load(damaged)
         except ValueError as error:
@@ -357,9 +357,9 @@ def test_ozaboost_sees_the_output_after_a_split():
     y = np.tile([1, -1], 10)
     learner = HoeffdingTree(max_depth=1, leaf="majority", grace_period=20, tie_threshold=1.0, **PLAIN)
     model = OzaBoostClassifier(learner, 1, update="weight").partial_fit(X[:19], y[:19])
-    before = model._model.state()
+    before = state_of(model)
     model.partial_fit(X[19:], y[19:])
-    after = model._model.state()
+    after = state_of(model)
     assert before["tree_sizes"][0] == 1
     assert after["tree_sizes"][0] == 3
     assert after["correct"][0] == before["correct"][0] + 1

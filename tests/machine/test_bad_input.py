@@ -12,19 +12,8 @@ import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.exceptions import NotFittedError
-from table import (
-    BOOSTERS,
-    NATIVE,
-    each_class,
-    each_native_pair,
-    every_class_in_turn,
-    in_turn,
-    make,
-    same,
-    set_rows,
-    snapshot,
-    stream,
-)
+from states import same, snapshot, state_of
+from table import BOOSTERS, NATIVE, each_class, each_native_pair, every_class_in_turn, in_turn, make, set_rows, stream
 
 from onlineboost import (
     prequential,
@@ -245,7 +234,7 @@ def test_unsorted_and_duplicate_indices_are_no_error():
         (np.array([5.0, 1.0, 2.0, 4.0, -3.0]), np.array([2, 0, 0, 1, 1]), np.array([0, 3, 5])), shape=(2, 3)
     )
     model = make("osboost").fit(dense, [0, 1])
-    assert same(make("osboost").fit(loose, [0, 1])._model.state(), model._model.state())
+    assert same(state_of(make("osboost").fit(loose, [0, 1])), state_of(model))
     assert loose.indices.tolist() == [2, 0, 0, 1, 1], "the matrix given is not tidied"
 
 
@@ -375,7 +364,7 @@ def test_extreme_numbers_that_are_allowed_do_no_harm(booster, learner, value, un
     weights = np.where(np.arange(12) % 4 == 0, 1e15, 1e-15)
     for w in (None, weights):
         model.partial_fit(rows, y, sample_weight=w)
-        assert all(np.isfinite(part).all() for part in model._model.state().values())
+        assert all(np.isfinite(part).all() for part in state_of(model).values())
         f, P = model.decision_function(rows), model.predict_proba(rows)
         assert (np.abs(f) <= 1 + 1e-12).all()
         assert ((P >= 0) & (P <= 1)).all()
@@ -395,6 +384,6 @@ def test_no_allowed_numbers_make_a_model_that_is_not_finite(rows, data):
     model = make(booster, learner)
     set_rows(model, unit_norm=data.draw(st.booleans()), intercept=data.draw(st.booleans()))
     model.partial_fit(rows, labels, sample_weight=weights)
-    assert all(np.isfinite(part).all() for part in model._model.state().values())
+    assert all(np.isfinite(part).all() for part in state_of(model).values())
     assert (np.abs(model.decision_function(rows)) <= 1 + 1e-12).all()
     assert np.isfinite(model.predict_proba(rows)).all()

@@ -6,7 +6,8 @@ import copy
 
 import numpy as np
 import pytest
-from table import IN_PYTHON, LEARNERS, each_booster, make, same, snapshot, stream
+from states import same, state_of
+from table import IN_PYTHON, LEARNERS, each_booster, make, stream
 
 from onlineboost import from_bytes, prequential
 
@@ -25,4 +26,4 @@ def test_learns_tells_and_goes_on(booster):
         for one in (model, twin):
             one.learn_one(dict(enumerate(X[30])), Y[30])
             one.partial_fit(X[31:], Y[31:])
-        assert same(snapshot(twin)["state"], snapshot(model)["state"]), learner
+        assert same(state_of(twin), state_of(model)), learner

@@ -7,6 +7,7 @@ import math
 
 import numpy as np
 import pytest
+from states import plus_of, spec_of, state_of
 from table import make, stream
 
 from onlineboost import (
@@ -60,8 +61,8 @@ def test_one_learner_of_the_other_linear_kinds(learner):
 def test_shares_of_the_vote(booster):
     """They explain the margin that the engine gives, from the learners' outputs."""
     model = make(booster, random_state=3).fit(X, Y)
-    n, _, spec = model._spec
-    state = model._model.state()
+    state, spec = state_of(model), spec_of(model)
+    n = len(theory.record(copy.deepcopy(model), X[:1], Y[:1]).h[0])
     share = vote_shares(state, spec, n)
     assert share.sum() == pytest.approx(1)
     assert share.min() >= 0
@@ -74,13 +75,15 @@ def test_shares_of_the_vote(booster):
             expected = _expert_weights(state, spec, n) @ prefixes
         else:
             expected = share @ h
-        assert model.decision_function([x])[0] == pytest.approx(expected * model._labels.orientation, abs=1e-9)
+        assert model.decision_function([x])[0] == pytest.approx(
+            expected * (1 if plus_of(model) == model.classes_[1] else -1), abs=1e-9
+        )
 
 
 @pytest.mark.parametrize("rate", ["adahedge", "anytime", "paper", 0.3])
 def test_shares_of_experts(rate):
     model = OSBoostClassifier(Perceptron(), 6, vote="experts", expert_rate=rate, random_state=0).fit(X, Y)
-    share = vote_shares(model._model.state(), model._spec[2], 6)
+    share = vote_shares(state_of(model), spec_of(model), 6)
     assert (np.diff(share) <= 0).all(), "an early learner is in every prefix that a later one is in"
     assert share.sum() == pytest.approx(1)
 
@@ -88,7 +91,7 @@ def test_shares_of_experts(rate):
 def test_shares_of_adaboost_ol():
     """By hand: prefix i gives its weight to its learners by the size of their votes."""
     model = AdaBoostOLClassifier(Perceptron(), 6, random_state=0).fit(X, Y)
-    state, spec = model._model.state(), model._spec[2]
+    state, spec = state_of(model), spec_of(model)
     v, size = np.exp(-(state["expert_losses"] - state["expert_losses"].min())), np.abs(state["alpha"])
     expected = sum(v[i] / v.sum() * np.where(np.arange(6) <= i, size, 0) / size[: i + 1].sum() for i in range(6))
     np.testing.assert_allclose(vote_shares(state, spec, 6), expected, rtol=1e-12)

@@ -11,7 +11,8 @@ import pytest
 import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from table import each_class, each_learner, each_pair, in_turn, make, same, snapshot, stream
+from states import features_of, same, snapshot, state_of
+from table import each_class, each_learner, each_pair, in_turn, make, stream
 
 from onlineboost import OSBoostClassifier, Perceptron, prequential
 
@@ -138,11 +139,11 @@ def test_the_container_does_not_matter(container, learner):
     plain = make("osboost", learner).fit(X, y)
     given_X = CONTAINERS[container](X)
     model = make("osboost", learner).fit(given_X, y)
-    assert same(plain._model.state(), model._model.state())
+    assert same(state_of(plain), state_of(model))
     assert np.array_equal(plain.decision_function(X), model.decision_function(given_X))
     assert np.array_equal(plain.predict_proba(X), model.predict_proba(given_X))
     part = make("osboost", learner).partial_fit(given_X, y)
-    assert same(plain._model.state(), part._model.state())
+    assert same(state_of(plain), state_of(part))
 
 
 @each_pair
@@ -172,20 +173,20 @@ def test_dense_and_sparse_agree_on_drawn_rows(seed, n, d, fill):
     dense = make("ogboost-k2", "bayes-auto").partial_fit(X, y, sample_weight=w)
     for convert in (sp.csr_array, _explicit_zeros, _unsorted, sp.csc_array, np.asfortranarray):
         other = make("ogboost-k2", "bayes-auto").partial_fit(convert(X), y, sample_weight=w)
-        assert same(dense._model.state(), other._model.state())
+        assert same(state_of(dense), state_of(other))
         assert np.array_equal(dense.decision_function(X), other.decision_function(convert(X)))
 
 
 def test_negative_zero_is_zero():
     X, y = stream(20, sparse=True)
     minus = np.where(X == 0, -0.0, X)
-    assert same(make("osboost").fit(X, y)._model.state(), make("osboost").fit(minus, y)._model.state())
+    assert same(state_of(make("osboost").fit(X, y)), state_of(make("osboost").fit(minus, y)))
 
 
 def test_a_column_that_is_always_zero_takes_no_memory():
     X, y = stream(20)
     wide = sp.hstack([sp.csr_array((20, 2_000_000)), sp.csr_array(X)], format="csr")
-    assert make("osboost").fit(wide, y)._model.features == 5
+    assert features_of(make("osboost").fit(wide, y)) == 5
 
 
 # ---- the input is only read ------------------------------------------------------------------------------------
@@ -338,7 +339,7 @@ def test_a_row_of_weight_zero_is_as_if_it_were_not_there(booster, learner):
     w = np.where(np.arange(16) % 3 == 0, 0.0, 1.0)  # the first row among them
     model = make(booster, learner).partial_fit(X, y, sample_weight=w)
     without = make(booster, learner).partial_fit(X[w > 0], y[w > 0])
-    assert same(snapshot(model)["state"], snapshot(without)["state"])
+    assert same(state_of(model), state_of(without))
     assert np.array_equal(model.decision_function(X), without.decision_function(X))
     assert np.array_equal(model.predict_proba(X), without.predict_proba(X))
 

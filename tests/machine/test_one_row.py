@@ -11,7 +11,8 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from table import BOOSTERS, NATIVE, each_class, make, same, snapshot, stream
+from states import bank_of, same, snapshot
+from table import BOOSTERS, NATIVE, each_class, make, stream
 
 from onlineboost.boosters import base
 
@@ -193,7 +194,7 @@ def test_a_model_of_dicts_by_column_takes_rows_of_any_width():
 
 def test_a_bank_in_python_that_fails_leaves_the_labels_and_the_count():
     model = make("osboost", "own-bank").partial_fit(X, Y)
-    model._spec[1]["bank"].update = None
+    bank_of(model).update = None
     with pytest.raises(TypeError, match="not callable"):
         model.learn_one(X[0], 1)
     assert model.n_examples_ == 12

@@ -18,7 +18,8 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils import get_tags
 from sklearn.utils.estimator_checks import parametrize_with_checks
 from sklearn.utils.validation import check_is_fitted
-from table import BOOSTERS, NATIVE, cross, each_booster, each_pair, make, same, snapshot, stream
+from states import keys_of, same, snapshot
+from table import BOOSTERS, NATIVE, cross, each_booster, each_pair, make, stream
 
 from onlineboost import NaiveBayes, OnlineClassifier, OSBoostClassifier, OzaBoostClassifier, Perceptron, prequential
 from onlineboost.boosters.base import OnlineEstimator
@@ -314,7 +315,7 @@ def test_a_copy_of_a_dict_stream_goes_on_identically(booster, how):
         for row, label in zip(rows[3:], y[3:], strict=True):
             one.learn_one(row, int(label))
     assert same(snapshot(model), snapshot(twin))
-    assert len(model._keys) == 5
+    assert len(keys_of(model)) == 5
 
 
 @each_booster

@@ -10,7 +10,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
-from table import make, same, snapshot, stream
+from states import same, snapshot
+from table import make, stream
 
 from onlineboost import _turns, from_bytes, prequential
 

@@ -14,7 +14,8 @@ import pandas as pd
 import pytest
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
-from table import IN_PYTHON, each_booster, each_native_pair, make, same, snapshot, stream
+from states import document, same, snapshot, state_of
+from table import IN_PYTHON, each_booster, each_native_pair, make, stream
 
 from onlineboost import (
     AROW,
@@ -152,7 +153,7 @@ def test_numpy_scalars_become_plain_ones():
         Perceptron(intercept=np.bool_(True)), np.int64(5), gamma=np.float32(0.1), random_state=np.uint8(3)
     ).fit(X, y)
     loaded = from_bytes(model.to_bytes())
-    assert same(loaded._model.state(), model._model.state())
+    assert same(state_of(loaded), state_of(model))
     found = loaded.get_params()
     assert {type(found[name]) for name in ("n_learners", "random_state")} == {int}
     assert type(found["gamma"]) is float
@@ -195,9 +196,9 @@ def test_parameters_set_later_are_not_what_the_model_was_made_with():
     assert same(snapshot(loaded), snapshot(model))
     for one in (loaded, model):
         one.partial_fit(X[20:], y[20:])
-    assert same(loaded._model.state(), model._model.state())
+    assert same(state_of(loaded), state_of(model))
     assert same(snapshot(loaded.fit(X, y)), snapshot(model.fit(X, y)))
-    assert loaded._model.state()["weight_mass"].shape == (4,)
+    assert state_of(loaded)["weight_mass"].shape == (4,)
 
 
 def test_parameters_of_a_learner_inside_set_later():
@@ -208,7 +209,7 @@ def test_parameters_of_a_learner_inside_set_later():
     assert loaded.learner.learner.covariance == "full"
     for one in (loaded, model):
         one.partial_fit(X[20:], y[20:])
-    assert same(loaded._model.state(), model._model.state())
+    assert same(state_of(loaded), state_of(model))
     assert same(snapshot(loaded.fit(X, y)), snapshot(model.fit(X, y)))
 
 
@@ -242,12 +243,12 @@ def test_a_random_state_becomes_the_seed_that_was_drawn_from_it():
         model.to_bytes()
     model.fit(X[:20], y[:20])
     loaded = from_bytes(model.to_bytes())
-    assert loaded.random_state == model._seed
+    assert loaded.random_state == document(model)["fitted"]["seed"]
     again = clone(loaded).fit(X[:20], y[:20])
-    assert same(again._model.state(), model._model.state())
+    assert same(state_of(again), state_of(model))
     for one in (model, loaded):
         one.partial_fit(X[20:], y[20:])
-    assert same(loaded._model.state(), model._model.state())
+    assert same(state_of(loaded), state_of(model))
 
 
 def test_none_stays_none():
@@ -255,7 +256,7 @@ def test_none_stays_none():
     model = make("ozaboost", random_state=None).fit(X, y)
     loaded = from_bytes(model.to_bytes())
     assert loaded.random_state is None
-    assert loaded._seed == model._seed
+    assert document(loaded) == document(model)
 
 
 class Derived(OSBoostClassifier):
@@ -360,7 +361,7 @@ def test_the_file_is_what_the_specification_says(tmp_path):
         *("format", "version", "estimator", "parameters", "learner", "learner_parameters", "fitted", "extra")
     }
     assert (document["format"], document["version"], document["extra"]) == ("onlineboost", 1, {"note": "hello"})
-    state = model._model.state()
+    state = state_of(model)
     assert set(header) == set(state)
     for name, entry in header.items():
         first, last = entry["data_offsets"]
@@ -378,6 +379,6 @@ def test_the_specification_names_every_field():
     X, y = stream(20)
     fields = set()
     for model in [*models, make("osboost", "bayes-auto", fading=9)]:
-        fields |= set(model.fit(X, y)._model.state())
+        fields |= set(state_of(model.fit(X, y)))
     named = {field.removeprefix("faded_").replace("minus.", "plus.") for field in fields}
     assert [field for field in sorted(named) if f"`{field}`" not in text] == []

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from twins import SANITIZED, SEED, TOLERANCE, Stream, assert_runs, make_stream, run_native, run_reference
 from sklearn.base import clone
+from twins import SANITIZED, SEED, TOLERANCE, Stream, assert_runs, make_stream, run_native, run_reference
 
 from onlineboost import (
     AROW,

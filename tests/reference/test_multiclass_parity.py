@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from states import state_of
 from twins import TOLERANCE, reference_bank, reference_of
 
 from onlineboost import (
@@ -93,7 +94,7 @@ def test_native_is_the_reference(name, learner):
     np.testing.assert_allclose(result.decisions, D, atol=TOLERANCE)
     if name == "olm":
         model = MODELS[name](LEARNERS[learner]).fit(X, y, s)
-        fields = model._model.state()
+        fields = state_of(model)
         np.testing.assert_allclose(fields["alpha"], booster.alpha, atol=TOLERANCE)
         np.testing.assert_allclose(fields["expert_losses"], booster.losses, atol=TOLERANCE)
         P = np.array([booster.probabilities(x) for x in X])

@@ -24,22 +24,20 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from parity import assert_parity, build, judges_outputs, kinds_for, needs_weights
+from sklearn.base import clone
+from states import state_of
+from table import BOOSTER_VARIANTS, BOOSTERS, EVERY_PAIR, LEARNER_VARIANTS, NATIVE
 from twins import (
     SANITIZED,
-    SEED,
     TOLERANCE,
     ReferenceLearner,
     Stream,
-    assert_runs,
     cancels,
     make_stream,
     run_native,
     run_reference,
 )
-from sklearn.base import clone
-from table import EVERY_PAIR
-from parity import assert_parity, build, judges_outputs, kinds_for, needs_weights
-from variants import BOOSTERS, LEARNERS, PLAIN_BOOSTERS, PLAIN_LEARNERS
 
 from onlineboost import (
     AdaBoostOLClassifier,
@@ -56,6 +54,8 @@ from onlineboost import (
     prequential,
 )
 
+PLAIN_BOOSTERS = {name: booster for name, booster in BOOSTERS.items() if name != "gradient-boost"}
+PLAIN_LEARNERS = {name: NATIVE[name] for name in ("perceptron", "bayes-auto", "gradient", "tree")}
 SIZES = (1, 2, 3, 5, 7, 8, 9, 13, 16, 20)  # around the blocks of eight, and inside them
 
 
@@ -65,14 +65,14 @@ def pairs_of_variants():
     The variant of the other side changes from pair to pair; test_drawn_streams_and_parameters draws any of both.
     """
     kinds = {}
-    for name, learner in LEARNERS.items():
+    for name, learner in LEARNER_VARIANTS.items():
         kinds.setdefault(type(learner), []).append(name)
-    found = {(b, names[k % len(names)]): None for k, b in enumerate(BOOSTERS) for names in kinds.values()}
-    found |= dict.fromkeys(itertools.product(PLAIN_BOOSTERS, LEARNERS))
+    found = {(b, names[k % len(names)]): None for k, b in enumerate(BOOSTER_VARIANTS) for names in kinds.values()}
+    found |= dict.fromkeys(itertools.product(PLAIN_BOOSTERS, LEARNER_VARIANTS))
     # An output that is 0 but for rounding is right in one and wrong in the other. Counts that all start at alpha give
     # such outputs for any weights: after one example, each feature in which a row differs from it cancels a factor of
     # the prior.
-    boosters = BOOSTERS | PLAIN_BOOSTERS
+    boosters = BOOSTER_VARIANTS | PLAIN_BOOSTERS
     return [(b, l) for b, l in found if l != "naive_bayes-paper-bernoulli" or not judges_outputs(boosters[b])]
 
 
@@ -82,7 +82,7 @@ PAIRS = pairs_of_variants()
 @pytest.mark.parametrize(("booster", "learner"), PAIRS, ids=map("-".join, PAIRS))
 def test_every_variant(booster, learner):
     turn = PAIRS.index((booster, learner))  # walks through sizes, kinds of features and weights
-    learner, booster = LEARNERS[learner], (BOOSTERS | PLAIN_BOOSTERS)[booster]
+    learner, booster = LEARNER_VARIANTS[learner], (BOOSTER_VARIANTS | PLAIN_BOOSTERS)[booster]
     kinds = kinds_for(learner)
     kind = kinds[turn % len(kinds)]
     model = build(booster, learner, SIZES[turn % len(SIZES)])
@@ -91,17 +91,16 @@ def test_every_variant(booster, learner):
     assert_parity(model, stream, make_stream(kind, turn + 1, 5, 6, weighted=False).X)
 
 
-LONG = dict.fromkeys(itertools.product(PLAIN_BOOSTERS, ["naive_bayes"]))
+LONG = dict.fromkeys(itertools.product(PLAIN_BOOSTERS, ["bayes-auto"]))
 SWEPT = PLAIN_BOOSTERS if EVERY_PAIR else ["osboost", "ozaboost"]
-LONG |= dict.fromkeys(itertools.product(SWEPT, [*PLAIN_LEARNERS, "gaussian_naive_bayes"]))
+LONG |= dict.fromkeys(itertools.product(SWEPT, [*PLAIN_LEARNERS, "bayes-gaussian"]))
 
 
 @pytest.mark.untraced  # the reference is covered by the short streams, and twice as fast untraced
 @pytest.mark.parametrize(("booster", "learner"), LONG, ids=map("-".join, LONG))
 def test_long_streams(booster, learner):
     """Rounding must not build up over thousands of examples, in a booster or in a bank."""
-    learner = {**PLAIN_LEARNERS, "gaussian_naive_bayes": NaiveBayes(kind="gaussian")}[learner]
-    booster = PLAIN_BOOSTERS[booster]
+    learner, booster = NATIVE[learner], PLAIN_BOOSTERS[booster]
     weighted = needs_weights(booster, learner, "mixed")
     slow = isinstance(learner, HoeffdingTree)  # in NumPy
     stream = make_stream("mixed", 11, 500 if slow else 2000, 7, weighted=weighted)
@@ -112,7 +111,7 @@ def test_long_streams(booster, learner):
 @pytest.mark.parametrize("learner", PLAIN_LEARNERS)
 @pytest.mark.parametrize(
     "booster",
-    ["osboost", "osboost-ocp", "osboost-eg", "osboost-experts", "ogboost", "bbm", "bbm-real", "adaboost-ol-w"],
+    ["osboost", "ocp", "eg", "experts", "ogboost", "bbm", "bbm-real", "adaboost-ol-w"],
 )
 def test_a_hundred_learners_on_many_features(booster, learner):
     """Several blocks of learners and of features, and more than one product per Naive Bayes score."""
@@ -154,8 +153,8 @@ def test_online_gradient_that_is_projected_for_ever():
     X = 1 + 0.1 * rng.normal(size=(620, 3))
     s = 10.0 ** np.linspace(-15, 15, len(X))
     model = build(OSBoostClassifier(None), OnlineGradient(), 3)
-    half = clone(model).partial_fit(X[:400], np.ones(400), sample_weight=s[:400])._model.state()["scales"]
-    whole = clone(model).partial_fit(X, np.ones(620), sample_weight=s)._model.state()["scales"]
+    half = state_of(clone(model).partial_fit(X[:400], np.ones(400), sample_weight=s[:400]))["scales"]
+    whole = state_of(clone(model).partial_fit(X, np.ones(620), sample_weight=s))["scales"]
     assert half.max() < 1e-30
     assert (half < 1e-100).sum() == 0
     assert whole.max() > half.max(), "the scale should have been reset on the way"
@@ -298,7 +297,7 @@ EDGES = [1e-320, 1e-160, 1e-101, 1e-99, 1.0, 1e15]
 @pytest.mark.parametrize("learner", ["perceptron-random-00", *PLAIN_LEARNERS, "online_gradient-00"])
 def test_no_weight_is_too_small_or_too_large(learner, weight):
     """Margins stay in [-1, 1] and states finite; with 900 learners OGBoost's own weights reach 1e-300."""
-    learner = {**LEARNERS, **PLAIN_LEARNERS}[learner]
+    learner = {**LEARNER_VARIANTS, **PLAIN_LEARNERS}[learner]
     stream = make_stream("gaussian", 1, 50, 4, weighted=False)
     for booster, scale in itertools.product(PLAIN_BOOSTERS.values(), (1.0, 1e-160, 1e99)):
         model = build(booster, learner, 900 if isinstance(booster, OGBoostClassifier) and not SANITIZED else 9)
@@ -343,4 +342,4 @@ def test_ocp_with_huge_weights():
     for projection in ("newton", "sort", "pivot"):
         model = build(OSBoostClassifier(None, vote="ocp", projection=projection), NaiveBayes(), 9)
         model.partial_fit(stream.X, stream.y, sample_weight=np.full(60, 1e15))
-        assert model._model.state()["alpha"].sum() == pytest.approx(1, abs=1e-14)
+        assert state_of(model)["alpha"].sum() == pytest.approx(1, abs=1e-14)

@@ -7,10 +7,10 @@ import subprocess
 import sys
 import threading
 
+import naive_readers as oracle
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-import naive_readers as oracle
 from hypothesis import given
 from hypothesis import strategies as st
 from measure_reliability.fuzz_streams import plain_rows

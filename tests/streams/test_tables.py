@@ -5,9 +5,9 @@ import io
 import json
 from pathlib import Path
 
+import naive_readers as oracle
 import numpy as np
 import pytest
-import naive_readers as oracle
 from hypothesis import given
 from hypothesis import strategies as st
 from measure_reliability.fuzz_streams import plain_rows

@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from twins import Scripted, ScriptedLearner
 from scipy.stats import binom
+from states import bank_of, state_of
+from twins import Scripted, ScriptedLearner
 
 from onlineboost import (
     AdaBoostOLClassifier,
@@ -146,7 +147,7 @@ def test_the_mistakes_of_the_majority_follow_from_the_edges(T, N, edge, seed, we
     m = np.where(h * (y * y[0])[:, None] > 0, 1, -1)  # inside, the first label is +1
     counted = s @ (m.sum(axis=1) <= 0)
     assert model.expected_mistakes_ == pytest.approx(counted, abs=1e-9 * s.sum())
-    state = model._model.state()
+    state = state_of(model)
     assert state["majority_mistakes"][0] == pytest.approx(counted)
     assert state["vote_mistakes"][0] <= counted + 1e-9
 
@@ -159,7 +160,7 @@ def test_weights_of_bbm_at_any_size(N):
         m = np.where(rng.random(N) < bias, 1.0, -1.0)
         model = BBMClassifier(ScriptedLearner(), N, random_state=0)
         model.partial_fit(m[None], [1])
-        (w,) = model._spec[1]["bank"].weights
+        (w,) = bank_of(model).weights
         sums = np.concatenate([[0], np.cumsum(m)[:-1]])
         R = N - np.arange(1, N + 1)
         k = np.floor((R - sums + 1) / 2)
@@ -175,7 +176,7 @@ def test_bbm_gives_up_what_is_lost():
     """Nine learners: once six were wrong, the majority is lost, and once six were right it is won."""
     for side in (-1.0, 1.0):
         model = BBMClassifier(ScriptedLearner(), 9, random_state=0).partial_fit(np.full((1, 9), side), [1])
-        (w,) = model._spec[1]["bank"].weights
+        (w,) = bank_of(model).weights
         assert (w[:5] > 0).all()
         assert (w[6:] == 0).all()
 
@@ -256,7 +257,7 @@ def test_what_adaboost_ol_hands_on(update):
     """The first example has weight 1/2 for all; drawn, about half of the learners get it, with weight 1."""
     model = AdaBoostOLClassifier(ScriptedLearner(), 1000, update=update, random_state=0)
     model.partial_fit(np.ones((1, 1000)), [1])
-    (w,) = model._spec[1]["bank"].weights
+    (w,) = bank_of(model).weights
     if update == "weight":
         np.testing.assert_array_equal(w, 0.5)
     else:

@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from twins import SEED, ScriptedLearner, make_stream, reference_bank
 from scipy import stats
 from sklearn.base import clone
+from states import state_of
+from twins import SEED, ScriptedLearner, make_stream, reference_bank
 
 from onlineboost import (
     NaiveBayes,
@@ -168,14 +169,14 @@ def test_collapse(kind, seed, n, rows, vote, gamma, intercept, unit_norm):
         np.testing.assert_allclose(a.margins, b.margins, rtol=0, atol=1e-12)
     if vote == "uniform" and n in {2, 4, 8, 16}:
         np.testing.assert_array_equal(a.margins, b.margins)
-    u, U = (model._model.state()["coordinates"] for model in (one, many))
+    u, U = (state_of(model)["coordinates"] for model in (one, many))
     np.testing.assert_array_equal(U, np.broadcast_to(u, U.shape))
 
 
 def test_a_random_start_does_not_collapse():
     stream = make_stream("gaussian", 3, 300, 5, weighted=False)
     model = OSBoostClassifier(Perceptron(), 6, random_state=SEED).partial_fit(stream.X, stream.y)
-    U = model._model.state()["coordinates"]
+    U = state_of(model)["coordinates"]
     assert np.linalg.matrix_rank(U - U[:, :1]) > 1
 
 
@@ -202,12 +203,12 @@ def test_the_start_has_norm_one(intercept):
     n, columns = 400, 49
     model = OSBoostClassifier(Perceptron(intercept=intercept), n, random_state=SEED)
     model.partial_fit(np.ones((1, columns)), [0], sample_weight=[1e-99])  # meets the features and hardly moves
-    U = model._model.state()["coordinates"]
+    U = state_of(model)["coordinates"]
     width = columns + intercept
     assert U.shape == (width, n)
     assert abs(U.mean()) < 4 / math.sqrt(width * n * width)
     assert U.var() * width == pytest.approx(1, abs=4 * math.sqrt(2 / U.size))
-    np.testing.assert_allclose(model._model.state()["squared_norms"], (U**2).sum(axis=0))
+    np.testing.assert_allclose(state_of(model)["squared_norms"], (U**2).sum(axis=0))
     assert (U**2).sum(axis=0).mean() == pytest.approx(1, abs=0.05)
 
 

@@ -43,6 +43,8 @@ from onlineboost import (
     prequential,
 )
 
+pytestmark = pytest.mark.engine
+
 X, y = stream(12, d=5)
 NAMES = list("abcde")
 

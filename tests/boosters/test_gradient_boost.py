@@ -26,6 +26,8 @@ from onlineboost import (
 from onlineboost.theory import record
 from onlineboost.theory.streams import WISHES, ReluctantLearner, reluctant_stream
 
+pytestmark = pytest.mark.engine
+
 EAGER = {"grace_period": 5, "delta": 0.3}
 
 

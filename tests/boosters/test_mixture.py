@@ -40,6 +40,8 @@ from onlineboost.boosters.families import default_families
 from onlineboost.cli import main
 from onlineboost.persistence.container import pack, unpack
 
+pytestmark = [pytest.mark.engine, pytest.mark.quick]
+
 GOLDEN = 0x9E3779B97F4A7C15
 
 

@@ -37,6 +37,8 @@ from onlineboost.cli import main
 from onlineboost.persistence.container import pack, unpack
 from onlineboost.streams import Feed
 
+pytestmark = [pytest.mark.engine, pytest.mark.quick]
+
 MANY = {
     "one-vs-rest": lambda learner, **more: OneVsRest(OSBoostClassifier(learner, 5, random_state=0, **more)),
     "olm": lambda learner, **more: AdaBoostOLMClassifier(learner, 5, random_state=0, **more),
@@ -209,6 +211,17 @@ def test_prequential_is_predict_before_learn(kind):
     assert (result.decisions[0] == -2).all()
     assert f"error {result.error:.4f}" in repr(result)
     assert result.log_loss > 0
+
+
+@each_kind
+@pytest.mark.parametrize("first", [0, 1, 2])
+def test_the_first_example_is_never_right(kind, first):
+    """Nothing is known before it, whichever label it has."""
+    X = np.eye(3)[[first, 0, 1, 2]]
+    result = prequential(MANY[kind](Perceptron()), X, [first, 0, 1, 2], classes=[0, 1, 2])
+    assert result.losses[0] == 1
+    weighted = prequential(MANY[kind](Perceptron()), X, [first, 0, 1, 2], sample_weight=[2.0, 1.0, 1.0, 1.0])
+    assert weighted.error == pytest.approx(np.average(weighted.losses, weights=[2, 1, 1, 1]))
 
 
 @each_kind

@@ -11,6 +11,8 @@ import onlineboost
 from onlineboost.cli import checkpoint
 from onlineboost.cli.score import Score
 
+pytestmark = pytest.mark.quick
+
 
 @pytest.fixture
 def stream(tmp_path):

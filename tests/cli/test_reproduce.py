@@ -7,7 +7,11 @@ import sys
 import time
 from pathlib import Path
 
+import pytest
+
 from onlineboost import datasets
+
+pytestmark = pytest.mark.slow
 
 COMMAND = [
     sys.executable,
@@ -33,9 +37,17 @@ def reproduce(out, *more):
 
 
 class TestCommand:
-    def test_kill_and_again_gives_the_same_tables(self, tmp_path):
-        undisturbed = reproduce(tmp_path / "a", "--jobs", "1")
-        assert undisturbed.returncode == 0, undisturbed.stderr
+    def test_shards_and_a_run_that_was_killed_give_the_same_tables(self, tmp_path):
+        """And so do shards; one after the other, for the runs take seconds."""
+        for i in (1, 2):
+            done = reproduce(tmp_path / "a", "--shard", f"{i}/2", "--jobs", "1")
+            assert done.returncode == 0, done.stderr
+            assert not (tmp_path / "a" / "tables.md").exists()
+        whole = reproduce(tmp_path / "a")
+        assert whole.returncode == 0
+        assert not (tmp_path / "a" / "results.jsonl").exists()  # nothing was left to run
+        assert "Table 4" in whole.stdout
+        assert "holds" in whole.stdout
         process = subprocess.Popen(
             [*COMMAND, "--out", str(tmp_path / "b")],
             stdout=subprocess.DEVNULL,
@@ -55,19 +67,8 @@ class TestCommand:
         for name in ("tables.md", "tables.tex", "tables.csv", "tables.json"):
             assert (tmp_path / "a" / name).read_bytes() == (tmp_path / "b" / name).read_bytes()
 
-    def test_shards_then_tables(self, tmp_path):
-        for i in (1, 2):
-            done = reproduce(tmp_path, "--shard", f"{i}/2", "--jobs", "1")
-            assert done.returncode == 0, done.stderr
-            assert not (tmp_path / "tables.md").exists()
-        whole = reproduce(tmp_path)
-        assert whole.returncode == 0
-        assert not (tmp_path / "results.jsonl").exists()  # nothing was left to run
-        assert "Table 4" in whole.stdout
-        assert "holds" in whole.stdout
-
     def test_bad_input_is_one_sentence_and_exit_code_2(self, tmp_path):
-        """Each kind of it is in test_cli.py, in one process."""
+        """Each kind of it is in test_commands.py, in one process."""
         done = reproduce(tmp_path / "out", "--data", "/nowhere/at/all")
         assert done.returncode == 2
         assert "/nowhere/at/all" in done.stderr

@@ -19,6 +19,8 @@ import onlineboost
 from onlineboost import NaiveBayes, OSBoostClassifier
 from onlineboost.streams import open_stream
 
+pytestmark = pytest.mark.quick
+
 OPTIONS = ("--label", "spam", "--text", "body:6", "--weight", "w", "--learner", "naive-bayes", "--n-learners", 5)
 
 

@@ -12,6 +12,8 @@ from onlineboost.cli.score import Score
 from onlineboost.streams import open_stream
 from onlineboost.streams.feed import Feed
 
+pytestmark = pytest.mark.quick
+
 MODELS = [
     lambda: OSBoostClassifier(Perceptron(), 7, random_state=0),
     lambda: OSBoostClassifier(Perceptron(), 5, vote="experts", expert_mode="expected", random_state=0),

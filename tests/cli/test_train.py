@@ -28,6 +28,8 @@ from onlineboost import (
 )
 from onlineboost.persistence import load_with_extra
 
+pytestmark = pytest.mark.quick
+
 
 @pytest.fixture
 def stream(tmp_path):
@@ -184,6 +186,56 @@ def test_resume_on_more_files(tmp_path):
     files[0].write_text("1 1:1\n")
     assert run("train", *files, *base) == 2
     assert run("train", files[1], *base) == 2
+
+
+@pytest.mark.parametrize("kind", ["libsvm", "csv"])
+def test_resumed_again_and_again(tmp_path, kind):
+    """An input that grows: each time it is known by its beginning, also where the last time added to it."""
+    path, model = tmp_path / f"s.{kind}", tmp_path / "m.ob"
+    options = ["--n-learners", 3, *(["--label", "spam"] if kind == "csv" else [])]
+
+    def write(many):
+        if kind == "csv":
+            write_csv(path, table_rows(400)[:many])
+        else:
+            path.write_text("\n".join(libsvm_lines(400)[:many]) + "\n")
+
+    for many in (3, 40, 41, 41, 200, 400):
+        write(many)
+        assert run("train", path, *options, "--model", model, "--resume") == 0
+        assert onlineboost.load(model).n_examples_ == many
+    assert run("train", path, *options, "--model", tmp_path / "whole.ob") == 0
+    assert model.read_bytes() == (tmp_path / "whole.ob").read_bytes()
+
+
+@pytest.mark.parametrize("rows", [5, 900])
+def test_a_finished_checkpoint_knows_its_input(tmp_path, capsys, rows):
+    """There is nothing left to learn, and yet another file of the same length is refused; a second time too."""
+    path, model = tmp_path / "s.libsvm", tmp_path / "m.ob"
+    text = "\n".join(libsvm_lines(rows)) + "\n"
+    path.write_text(text)
+    base = ("train", path, "--n-learners", 2, "--model", model, "--resume")
+    for _ in range(2):
+        assert run(*base) == 0
+    before = model.read_bytes()
+    path.write_text(text.translate(str.maketrans("56", "65")))
+    for _ in range(2):
+        assert run(*base) == 2
+        assert "does not begin as the input of the checkpoint did" in capsys.readouterr().err
+    assert model.read_bytes() == before
+
+
+@pytest.mark.parametrize(("most", "code"), [(3, 2), (4, 0)])
+def test_malformed_lines_are_counted_over_all_inputs(tmp_path, capsys, most, code):
+    lines = libsvm_lines(20)
+    for k in range(2):
+        (tmp_path / f"{k}.libsvm").write_text(
+            "\n".join([*lines[10 * k : 10 * k + 10], "malformed", "malformed"]) + "\n"
+        )
+    inputs = [tmp_path / f"{k}.libsvm" for k in range(2)]
+    assert run("train", *inputs, "--n-learners", 2, "--model", tmp_path / "m.ob", "--max-bad", most) == code
+    capsys.readouterr()
+    assert onlineboost.load(tmp_path / "m.ob").n_examples_ == 20
 
 
 @pytest.mark.parametrize(

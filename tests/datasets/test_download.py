@@ -25,7 +25,7 @@ from onlineboost.datasets import DataFile, download, streams
 
 pooch = pytest.importorskip("pooch")
 
-pytestmark = pytest.mark.usefixtures("tiny", "place")
+pytestmark = [pytest.mark.quick, pytest.mark.usefixtures("tiny", "place")]
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 SHARED = Path(os.environ.get("ONLINEBOOST_DATA") or REPOSITORY.parent / "shared" / "data")

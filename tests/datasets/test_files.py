@@ -22,6 +22,8 @@ from sklearn.datasets import dump_svmlight_file
 from onlineboost import datasets
 from onlineboost.datasets import cache, files, readers
 
+pytestmark = pytest.mark.quick
+
 REPOSITORY = Path(__file__).resolve().parents[2]
 SHARED = Path(os.environ.get("ONLINEBOOST_DATA") or REPOSITORY.parent / "shared" / "data")
 

@@ -10,6 +10,8 @@ from twins import make_stream
 
 from onlineboost import OSBoostClassifier, Perceptron, prequential
 
+pytestmark = [pytest.mark.engine, pytest.mark.quick]
+
 VARIANCE_A, VARIANCE_B, FORGETTING = 4.0, 0.25, 0.999
 
 

@@ -11,6 +11,7 @@ from states import state_of
 from twins import ScriptedLearner
 
 from onlineboost import (
+    BBMClassifier,
     OGBoostClassifier,
     OSBoostClassifier,
     OzaBoostClassifier,
@@ -19,6 +20,8 @@ from onlineboost import (
     prequential,
     reference,
 )
+
+pytestmark = [pytest.mark.engine, pytest.mark.quick]
 
 drawn = settings(max_examples=200, deadline=None, derandomize=True, database=None)
 
@@ -315,6 +318,29 @@ def test_rates_of_ozaboost():
     weights = model.learner.bank_.weights
     # Row 1: lambda = 1, 1/2, 1/4. Row 2: 1; 2/(2 2) = 1/2; then sc = sw = 1/2: 1/2 1/(2 1/2) = 1/2.
     assert weights == [(0, 1.0, 1), (1, 0.5, 1), (2, 0.25, 1), (0, 1.0, 1), (1, 0.5, 1), (2, 0.5, 1)]
+
+
+def test_a_rate_of_ozaboost_has_bounds():
+    """A learner right on weight 1e9 and wrong on 1 asks for a rate of 5e8: 1e6 is given; 1e-100 at the other end."""
+    model = OzaBoostClassifier(ScriptedLearner(), 3, update="weight", random_state=0)
+    model.partial_fit(np.array([[1.0, 1.0, 1.0], [-1.0, 1.0, 1.0]]), [1, 1], sample_weight=[1e9, 1.0])
+    weights = [w for _, w, _ in model.learner.bank_.weights]
+    assert weights[:5] == [1e9, 5e8, 2.5e8, 1.0, 1e6]
+    assert weights[5] == pytest.approx(1e6 * (5e8 + 1e6) / (2 * (5e8 + 1e6)))
+    model = OzaBoostClassifier(ScriptedLearner(), 400, update="weight", random_state=0)
+    model.partial_fit(np.ones((1, 400)), [1])
+    correct = state_of(model)["correct"]
+    assert correct[330] == 2.0**-330
+    assert (correct[334:] == 1e-100).all()
+
+
+@pytest.mark.parametrize("output", ["sign", "real"])
+def test_a_tied_vote_of_bbm_is_a_mistake(output):
+    """Of the vote and of the majority alike, for either label; one that is not tied is not."""
+    rows, labels = np.array([[1.0, 1.0], [1.0, -1.0], [-1.0, 1.0], [0.5, -0.25]]), [1, 1, -1, 1]
+    state = state_of(BBMClassifier(ScriptedLearner(), 2, output=output, random_state=0).partial_fit(rows, labels))
+    assert state["vote_mistakes"][0] == (3 if output == "sign" else 2)
+    assert state["majority_mistakes"][0] == (3 if output == "sign" else 2)
 
 
 @pytest.mark.usefixtures("instruction_set")

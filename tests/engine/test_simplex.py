@@ -8,6 +8,8 @@ from hypothesis.extra.numpy import arrays
 
 from onlineboost import _core, reference
 
+pytestmark = pytest.mark.engine
+
 EPS = np.finfo(float).eps
 
 

@@ -18,6 +18,8 @@ from twins import SANITIZED
 from onlineboost import OSBoostClassifier, Perceptron, _core, from_bytes
 from onlineboost.boosters.jobs import threads_of
 
+pytestmark = pytest.mark.engine
+
 PROBE = stream(5, 6, seed=5)[0]
 
 

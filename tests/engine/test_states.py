@@ -5,6 +5,8 @@ import pytest
 from states import fresh_engine, plus_of, state_of
 from table import each_native_learner, make, stream
 
+pytestmark = pytest.mark.engine
+
 X, y = stream(30)
 PROBE = np.vstack([X[:5], np.eye(5)])
 

@@ -17,6 +17,8 @@ from onlineboost import datasets
 from onlineboost.experiments import claims, grid, paper, runner, statistics, tables
 from onlineboost.experiments.store import Store
 
+pytestmark = pytest.mark.quick
+
 DATA = "diabetes"
 
 

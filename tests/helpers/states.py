@@ -18,6 +18,15 @@ def document(model):
     return _document(model.to_bytes())
 
 
+def _pickled(model):
+    """What the pickle of a model holds that no file can: its bank, a label or a key is a Python object."""
+    try:
+        model.to_bytes()
+    except ValueError:
+        return model.__getstate__()
+    return None
+
+
 def _document(data):
     length = int.from_bytes(data[:8], "little")
     return json.loads(json.loads(data[8 : 8 + length])["__metadata__"]["onlineboost"])
@@ -25,9 +34,10 @@ def _document(data):
 
 def state_of(model):
     """The engine's arrays by name; those of a bank in Python are in the bank itself."""
-    if bank_of(model) is not None:
-        return model.__getstate__()["_model"]
-    return {name: array for name, array in load(model.to_bytes()).items() if name not in NOT_STATE}
+    if (pickled := _pickled(model)) is not None:
+        return pickled["_model"]
+    arrays = load(model.to_bytes())  # in any order
+    return {name: arrays[name] for name in sorted(arrays) if name not in NOT_STATE}
 
 
 def forged(model, change):
@@ -51,9 +61,8 @@ def features_of(model):
 
 
 def bank_of(model):
-    """The bank of a model over a learner in Python, else None."""
-    spec = vars(model).get("_spec")
-    return None if spec is None else spec[1].get("bank")
+    """The bank of a model over a learner in Python."""
+    return model._spec[1]["bank"]
 
 
 def spec_of(model):
@@ -68,15 +77,15 @@ def fresh_engine(model):
 
 def plus_of(model):
     """The label that is +1 inside."""
-    if bank_of(model) is not None:
-        return model.__getstate__()["_labels"].plus
+    if (pickled := _pickled(model)) is not None:
+        return pickled["_labels"].plus
     return document(model)["fitted"]["plus"]
 
 
 def begun_by(model):
     """The labels of a model of many classes, in the order of their first examples."""
-    if bank_of(model) is not None:
-        return list(model.__getstate__()["_labels"].begun)
+    if (pickled := _pickled(model)) is not None:
+        return list(pickled["_labels"].begun)
     return document(model)["fitted"]["begun"]
 
 

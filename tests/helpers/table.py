@@ -13,7 +13,6 @@ from river import linear_model
 from sklearn.base import clone
 from sklearn.linear_model import SGDClassifier
 from sklearn.naive_bayes import GaussianNB
-from twins import SANITIZED
 
 from onlineboost import (
     AROW,
@@ -282,17 +281,15 @@ def each_native_learner(function):
 
 
 EVERY_PAIR = "ONLINEBOOST_EVERY_PAIR" in os.environ
-# Under the sanitizers a bank makes OzaBoost's steps in the tests of parity only.
-UNDER = frozenset({"osboost"} if SANITIZED else {"osboost", "ozaboost"})
 
 
-def cross(boosters, learners, through, under=UNDER):
+def cross(boosters, learners, through, under=frozenset({"osboost"})):
     """Every learner under the boosters of `under`, and every booster over the learners of `through`.
 
-    A booster reaches any bank through the same few calls, so that a fault lies with one of the two: a sweep as OSBoost
-    makes it or a step as OzaBoost makes it shows that of a bank, a bank that is otherwise sound that of a booster.
-    What depends on both, the numbers, is compared pair by pair in test_reference_parity.py. With the environment
-    variable ONLINEBOOST_EVERY_PAIR, every pair.
+    A booster reaches any bank through the same few calls, so that a fault lies with one of the two: a bank's shows
+    under OSBoost, a booster's over a bank that is otherwise sound. What depends on both, the numbers, is compared pair
+    by pair in tests/reference/test_parity.py and in test_every_pair.py. With the environment variable
+    ONLINEBOOST_EVERY_PAIR, every pair.
     """
     return [
         (booster, learner)

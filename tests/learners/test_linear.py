@@ -30,6 +30,8 @@ from onlineboost import (
     reference,
 )
 
+pytestmark = pytest.mark.engine
+
 RAW = {"intercept": False, "unit_norm": False}
 
 

@@ -27,6 +27,8 @@ from onlineboost import (
 )
 from onlineboost.reference import rng as reference_rng
 
+pytestmark = pytest.mark.engine
+
 PLAIN = {"rule": "hoeffding", "criterion": "gain", "max_features": None, "resample": None}  # VFDT
 EAGER = {**PLAIN, "grace_period": 5, "tie_threshold": 0.5, "delta": 0.1}
 

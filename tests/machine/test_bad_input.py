@@ -19,6 +19,8 @@ from onlineboost import (
     prequential,
 )
 
+pytestmark = [pytest.mark.engine, pytest.mark.quick]
+
 X, y = stream(12, d=5)
 NAMES = list("abcde")
 

@@ -22,6 +22,8 @@ from onlineboost import (
     prequential,
 )
 
+pytestmark = [pytest.mark.engine, pytest.mark.quick]
+
 N = 21  # two blocks of eight and a rest
 BOOSTERS = [
     *("single", "osboost", "osboost-scaled", "ocp", "ocp-sort-sqrt-1.0", "ocp-pivot-adaptive-1.0", "eg", "experts"),

@@ -11,6 +11,8 @@ from table import IN_PYTHON, LEARNERS, each_booster, make, stream
 
 from onlineboost import from_bytes, prequential
 
+pytestmark = pytest.mark.engine
+
 X, Y = stream(40, 4)
 
 

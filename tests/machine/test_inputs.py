@@ -16,6 +16,8 @@ from table import each_class, each_learner, each_pair, in_turn, make, stream
 
 from onlineboost import OSBoostClassifier, Perceptron, prequential
 
+pytestmark = pytest.mark.engine
+
 NAMES = list("abcde")
 
 

@@ -20,6 +20,8 @@ from table import each_class, each_native_pair, each_pair, in_turn, make, stream
 
 from onlineboost import NaiveBayes, OnlineGradient, OSBoostClassifier, prequential
 
+pytestmark = [pytest.mark.engine, pytest.mark.quick]
+
 NAMES = ["price", "size", "age", "word=free", "word=now"]
 
 
@@ -121,6 +123,20 @@ def test_prequential_is_predict_then_learn(booster):
     assert same(snapshot(whole), snapshot(model))
     assert result.margins[2:].tolist() == margins[2:]
     assert result.predictions[2:].tolist() == predictions[2:]
+
+
+def test_a_batch_without_weight_is_its_rows_without_weight():
+    """Nothing is learned, but labels become known; which of them is +1 inside is the latest one's matter until then."""
+    X, y = stream(20)
+    batch, ones = make("osboost"), make("osboost")
+    batch.partial_fit(X[:2], ["a", "b"], sample_weight=[0.0, 0.0])
+    for x, label in zip(X[:2], "ab", strict=True):
+        ones.learn_one(x, label, 0.0)
+    assert batch.to_bytes() == ones.to_bytes()
+    names = np.array(["a", "b"])[y]
+    for x, label in zip(X[2:], names[2:].tolist(), strict=True):
+        ones.learn_one(x, label)
+    assert batch.partial_fit(X[2:], names[2:]).to_bytes() == ones.to_bytes()
 
 
 # ---- dicts ---------------------------------------------------------------------------------------------------

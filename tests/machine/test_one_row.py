@@ -16,6 +16,8 @@ from table import BOOSTERS, NATIVE, each_class, make, stream
 
 from onlineboost.boosters import base
 
+pytestmark = pytest.mark.engine
+
 X, Y = stream(12, d=5)
 
 

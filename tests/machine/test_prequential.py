@@ -9,6 +9,8 @@ from sklearn.metrics import log_loss
 
 from onlineboost import NaiveBayes, OnlineClassifier, OSBoostClassifier, Perceptron, PrequentialResult, prequential
 
+pytestmark = pytest.mark.quick
+
 mpl.use("Agg")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -19,15 +20,19 @@ from sklearn.utils import get_tags
 from sklearn.utils.estimator_checks import parametrize_with_checks
 from sklearn.utils.validation import check_is_fitted
 from states import keys_of, same, snapshot
-from table import BOOSTERS, NATIVE, cross, each_booster, each_pair, make, stream
+from table import BOOSTERS, EVERY_PAIR, NATIVE, each_booster, each_pair, make, stream
 
 from onlineboost import NaiveBayes, OnlineClassifier, OSBoostClassifier, OzaBoostClassifier, Perceptron, prequential
 from onlineboost.boosters.base import OnlineEstimator
 
-PAIRS = cross(BOOSTERS, NATIVE, {"perceptron"}, under={"osboost"})
-PAIRS += [(b, l) for b in ("ozaboost", "ogboost", "single") for l in ("bayes-auto", "gradient")]
-PAIRS = list(dict.fromkeys(PAIRS))
-PAIRS += [("osboost", "sklearn-gaussian-nb"), ("single", "river-logistic"), ("ocp", "own-bank")]
+# Every class of boosters, each over a bank of another kind: a check tries the estimator, hardly the engine.
+DOZEN = [
+    *(("osboost", "perceptron"), ("ocp", "bayes-auto"), ("experts", "arow"), ("ozaboost", "bayes-gaussian")),
+    *(("ogboost-k2", "adagrad"), ("bbm", "averaged"), ("adaboost-ol-w", "scaled"), ("defensive", "ftrl")),
+    *(("gradient-boost", "regression-tree"), ("single", "tree")),
+    *(("osboost", "sklearn-gaussian-nb"), ("single", "own-bank")),
+]
+PAIRS = [*product(BOOSTERS, NATIVE), *DOZEN[-2:]] if EVERY_PAIR else DOZEN
 _ONE_STEP = "an example of weight 2 is one step of twice the size, not two steps one after the other"
 
 

@@ -15,6 +15,8 @@ from table import make, stream
 
 from onlineboost import _turns, from_bytes, prequential
 
+pytestmark = pytest.mark.engine
+
 PROBE = stream(8, seed=5)[0]
 DICTS = [{f"f{j}": v for j, v in enumerate(x.tolist())} for x in PROBE]
 

@@ -25,6 +25,8 @@ from onlineboost import (
 )
 from onlineboost.persistence.container import pack, text_array, unpack
 
+pytestmark = [pytest.mark.engine, pytest.mark.quick]
+
 X, Y = stream(20)
 NEW = (
     "averaged",
@@ -75,6 +77,7 @@ def test_cut_short_on_disk(tmp_path):
             load(tmp_path / "model.ob")
 
 
+@pytest.mark.slow
 def test_mutated_files():
     """The same cases by the thousand: tools/measure_reliability/model_files.py."""
     counts = model_files.measure(250 if SANITIZED else 400)
@@ -187,6 +190,7 @@ def _put(name, value, at=0):
         ("fitted.labels", [None, 1], "labels"),
         ("fitted.labels", list(range(100_000)), "labels"),
         ("fitted.plus", 7, "none of the labels"),
+        ("fitted.plus", None, "none of the labels"),
         ("fitted.plus_is_settled", 1, "labels"),
         ("fitted.keys_are", "none", "keys_are"),
         ("fitted.n_features_in", 0, "n_features_in"),

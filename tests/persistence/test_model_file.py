@@ -30,6 +30,8 @@ from onlineboost import (
 )
 from onlineboost.persistence import load_with_extra, save, to_bytes
 
+pytestmark = [pytest.mark.engine, pytest.mark.quick]
+
 # ---- the one table ---------------------------------------------------------------------------------------------
 
 

@@ -2,7 +2,10 @@
 
 from pathlib import Path
 
+import pytest
 from run_page import run
+
+pytestmark = pytest.mark.slow
 
 PAGE = Path(__file__).parents[2] / "docs" / "five-minutes.md"
 

@@ -3,6 +3,8 @@
 import pytest
 from measure_reliability import damage, disk, kills, pipes
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize(
     "measure",

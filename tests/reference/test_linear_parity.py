@@ -34,6 +34,8 @@ from onlineboost import (
     prequential,
 )
 
+pytestmark = [pytest.mark.engine, pytest.mark.quick]
+
 LINEAR = {
     "averaged": AveragedPerceptron(),
     "averaged-rounds-00": AveragedPerceptron(clock="rounds", intercept=False, unit_norm=False),

@@ -26,6 +26,8 @@ from onlineboost import (
 )
 from onlineboost.reference.multiclass import logistic_loss
 
+pytestmark = pytest.mark.engine
+
 SEED = 7
 N = 6
 LEARNERS = {

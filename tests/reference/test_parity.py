@@ -54,6 +54,8 @@ from onlineboost import (
     prequential,
 )
 
+pytestmark = [pytest.mark.engine, pytest.mark.quick]
+
 PLAIN_BOOSTERS = {name: booster for name, booster in BOOSTERS.items() if name != "gradient-boost"}
 PLAIN_LEARNERS = {name: NATIVE[name] for name in ("perceptron", "bayes-auto", "gradient", "tree")}
 SIZES = (1, 2, 3, 5, 7, 8, 9, 13, 16, 20)  # around the blocks of eight, and inside them
@@ -96,6 +98,7 @@ SWEPT = PLAIN_BOOSTERS if EVERY_PAIR else ["osboost", "ozaboost"]
 LONG |= dict.fromkeys(itertools.product(SWEPT, [*PLAIN_LEARNERS, "bayes-gaussian"]))
 
 
+@pytest.mark.slow
 @pytest.mark.untraced  # the reference is covered by the short streams, and twice as fast untraced
 @pytest.mark.parametrize(("booster", "learner"), LONG, ids=map("-".join, LONG))
 def test_long_streams(booster, learner):
@@ -107,6 +110,7 @@ def test_long_streams(booster, learner):
     assert_parity(build(booster, learner, 3 if slow else 5), stream, make_stream("mixed", 12, 50, 7, weighted=False).X)
 
 
+@pytest.mark.slow
 @pytest.mark.untraced  # as above
 @pytest.mark.parametrize("learner", PLAIN_LEARNERS)
 @pytest.mark.parametrize(
@@ -241,6 +245,7 @@ LEARNER_STRATEGIES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.untraced  # as above
 @pytest.mark.parametrize("learners", LEARNER_STRATEGIES)
 @pytest.mark.parametrize("boosters", BOOSTER_STRATEGIES)

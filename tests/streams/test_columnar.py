@@ -17,6 +17,8 @@ from measure_reliability.fuzz_streams import plain_rows
 
 from onlineboost.streams import FormatError, MissingExtraError, Schema, SourceError, columnar, open_source, open_stream
 
+pytestmark = [pytest.mark.engine, pytest.mark.quick]
+
 
 def write(table, path, kind, rows=3):
     if kind == "parquet":

@@ -7,6 +7,8 @@ from measure_reliability.fuzz_streams import SEEDS, fuzz, read
 
 from onlineboost.streams import text
 
+pytestmark = pytest.mark.engine
+
 
 @pytest.mark.parametrize("kind", [*SEEDS, "parquet", "arrow"])
 def test_damaged_files(kind):

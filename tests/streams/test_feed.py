@@ -17,6 +17,8 @@ from onlineboost.learners import Bank, Learner
 from onlineboost.streams import Schema, open_stream
 from onlineboost.streams.feed import Feed
 
+pytestmark = pytest.mark.engine
+
 
 def make(learner, booster=OSBoostClassifier):
     return booster(learner, n_learners=7, random_state=3)

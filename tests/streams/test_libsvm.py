@@ -12,6 +12,8 @@ from sklearn.datasets import dump_svmlight_file, load_svmlight_file
 from onlineboost import _core
 from onlineboost.streams import MalformedLineError, Schema, open_stream
 
+pytestmark = pytest.mark.engine
+
 
 def write(folder, data, name="input.libsvm"):
     path = folder / name

@@ -17,6 +17,8 @@ import zstandard
 
 from onlineboost.streams import FormatError, Position, Schema, SourceError, guess_format, open_source, open_stream
 
+pytestmark = pytest.mark.quick
+
 LINES = b"".join(b"%d %d:1 %d:0.5\n" % (1 - 2 * (k % 2), k % 50 + 1, k % 50 + 60) for k in range(4000))
 
 

@@ -15,6 +15,8 @@ from measure_reliability.fuzz_streams import plain_rows
 from onlineboost import _core
 from onlineboost.streams import FormatError, Schema, open_stream
 
+pytestmark = [pytest.mark.engine, pytest.mark.quick]
+
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):

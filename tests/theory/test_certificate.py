@@ -17,6 +17,8 @@ from twins import SEED, ScriptedLearner, make_stream
 from onlineboost import NaiveBayes, OnlineGradient, OSBoostClassifier, Perceptron, theory
 from onlineboost.theory import constants
 
+pytestmark = pytest.mark.quick
+
 drawn = settings(max_examples=60, deadline=None, derandomize=True, database=None)
 VOTES = ("uniform", "ocp", "eg", "experts")
 

@@ -9,6 +9,8 @@ from twins import ScriptedLearner
 from onlineboost import OSBoostClassifier
 from onlineboost.theory import Windows
 
+pytestmark = pytest.mark.quick
+
 
 def _model(**options):
     return OSBoostClassifier(ScriptedLearner(), 3, random_state=0, **options)

@@ -4,36 +4,43 @@ import json
 
 import numpy as np
 import pytest
+from command_line import run
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from onlineboost import NaiveBayes, OnlineClassifier, OSBoostClassifier, OzaBoostClassifier, Perceptron, prequential
 from onlineboost.cli.score import Score
-from onlineboost.streams import open_stream
-from onlineboost.streams.feed import Feed
+from onlineboost.persistence import load_with_extra
 
 pytestmark = pytest.mark.quick
 
-MODELS = [
-    lambda: OSBoostClassifier(Perceptron(), 7, random_state=0),
-    lambda: OSBoostClassifier(Perceptron(), 5, vote="experts", expert_mode="expected", random_state=0),
-    lambda: OzaBoostClassifier(NaiveBayes(), 3, random_state=0),
-    lambda: OnlineClassifier(NaiveBayes(), random_state=0),  # whose first margin is exactly 0
-]
+MODELS = {
+    "osboost": (lambda: OSBoostClassifier(Perceptron(), 7, random_state=0), ["--n-learners", 7]),
+    "experts": (
+        lambda: OSBoostClassifier(Perceptron(), 5, vote="experts", expert_mode="expected", random_state=0),
+        ["--n-learners", 5, "--param", "vote=experts", "--param", "expert_mode=expected"],
+    ),
+    "ozaboost": (
+        lambda: OzaBoostClassifier(NaiveBayes(), 3, random_state=0),
+        ["--booster", "ozaboost", "--learner", "naive-bayes", "--n-learners", 3],
+    ),
+    "single": (  # whose first margin is exactly 0
+        lambda: OnlineClassifier(NaiveBayes(), random_state=0),
+        ["--booster", "single", "--learner", "naive-bayes"],
+    ),
+}
 
 
-def _score(path, model, batch_rows):
-    feed, score = Feed(model), Score()
-    expected = getattr(model, "expert_mode", "") == "expected"
-    for batch in open_stream(path, "libsvm", batch_rows=batch_rows):
-        codes, weights, filled = feed._learn(batch, None, 3)
-        score.add(model._labels, codes, weights, filled, expected=expected)
-    return score
+def _score(path, options, batch_rows):
+    """The record of `onlineboost train`, whose batches are no longer than the checkpoints are apart."""
+    model = path.with_suffix(".ob")
+    assert run("train", path, *options, "--model", model, "--checkpoint", batch_rows) == 0
+    return Score.from_json(load_with_extra(model)[1]["progress"])
 
 
-@pytest.mark.parametrize("make", MODELS)
+@pytest.mark.parametrize("model", MODELS)
 @pytest.mark.parametrize("first", [-1, 1])
-def test_score_is_that_of_prequential(tmp_path, make, first):
+def test_score_is_that_of_prequential(tmp_path, model, first):
     """The first label comes alone for a while, and may be the larger one or the smaller one."""
     rng = np.random.default_rng(0)
     y = np.where(rng.random(700) < 0.3, -first, first)
@@ -46,7 +53,8 @@ def test_score_is_that_of_prequential(tmp_path, make, first):
             for label, row in zip(y.tolist(), X.tolist(), strict=True)
         )
     )
-    whole = _score(path, make(), 1000)
+    make, options = MODELS[model]
+    whole = _score(path, options, 1000)
     truth = prequential(make(), X, y)
     assert whole.error == pytest.approx(truth.error, rel=1e-12)
     assert whole.log_loss == pytest.approx(truth.log_loss, rel=1e-12)
@@ -56,8 +64,8 @@ def test_score_is_that_of_prequential(tmp_path, make, first):
     assert errors == pytest.approx([mean[t - 1] for t in counts], rel=1e-12)
     assert counts[-1] == 700
     assert len(counts) <= 257
-    for batch_rows in (1, 7, 40, 41, 256, 257):
-        assert _score(path, make(), batch_rows).to_json() == whole.to_json()
+    for batch_rows in (13, 40, 41, 256, 257):
+        assert _score(path, options, batch_rows).to_json() == whole.to_json()
 
 
 @settings(max_examples=50, deadline=None)

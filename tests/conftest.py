@@ -6,20 +6,18 @@ import sys
 import pytest
 
 MANY, EVERY = 10, 8
-# Tests that take seconds, mostly of waiting: first, so that no process is left with them at the end.
-LONG = {
-    "test_reproduce_command",
-    "test_reliability",
-    "test_cli",
-    "test_cli_train",
-    "test_five_minutes",
-    "test_experiments",
-}
+
+
+def pytest_configure(config):
+    """A module is quick as a whole, but for its slow tests."""
+    if config.option.markexpr == "quick":
+        config.option.markexpr = "quick and not slow"
 
 
 def pytest_collection_modifyitems(items):
     """Of a test with many cases, one in eight is traced: the others run the same lines, in half the time untraced."""
-    items.sort(key=lambda item: item.path.stem not in LONG)
+    # The slow ones first, so that no process is left with them at the end.
+    items.sort(key=lambda item: item.get_closest_marker("slow") is None)
     cases = collections.defaultdict(list)
     for item in items:
         cases[item.nodeid.partition("[")[0]].append(item)

@@ -2,90 +2,80 @@
 
     python tools/make_golden_files.py tests/golden
 
-One file per pair of PAIRS. They are made once and kept when the format changes: a file that exists stays as it is.
+One file per name of `makers`, which follows the tests' table. They are made once and kept when the format changes: a
+file that exists stays as it is.
 """
 
 from __future__ import annotations
 
+import functools
 import json
 import sys
+import tempfile
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from onlineboost import (
-    AROW,
-    FTRL,
-    SCW,
-    AdaBoostOLClassifier,
-    AdaGradLogistic,
-    AveragedPerceptron,
-    BayesianLogistic,
-    BBMClassifier,
-    DefensiveClassifier,
-    GradientBoostClassifier,
-    HoeffdingTree,
-    NaiveBayes,
-    OGBoostClassifier,
+    AdaBoostOLMClassifier,
+    OneVsRest,
     OnlineBoostClassifier,
     OnlineClassifier,
-    OnlineGradient,
-    OnlineRidge,
+    OnlineMBBMClassifier,
     OSBoostClassifier,
-    OzaBoostClassifier,
     Perceptron,
-    RandomFourier,
-    RandomSubsets,
-    RegressionTree,
-    Scaled,
+    cli,
 )
 
-LEARNERS = {
-    "perceptron": Perceptron(),
-    "gradient": OnlineGradient(),
-    "bayes-auto": NaiveBayes(),
-    "bayes-bernoulli": NaiveBayes(kind="bernoulli"),
-    "bayes-gaussian": NaiveBayes(kind="gaussian"),
-    "tree": HoeffdingTree(grace_period=5, delta=0.3),
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT / "tests" / "helpers"))
+
+import table  # noqa: E402  # the tests' table is beside the tests
+
+UNDER = ("osboost", "ozaboost")  # every native learner is kept under these,
+OVER = ("perceptron", "bayes-auto", "tree", "arow")  # and every booster over these
+EXTRA = {"position": {"rows": 24}}
+TRAINED = "v1-train-csv.ob"  # by the command line, halfway through tests/golden/train.csv
+UNFITTED = "v1-unfitted.ob"
+
+
+def mixture(learner: Any) -> OnlineBoostClassifier:
+    """Two families, one of which is switched off above 1000 features."""
+    families = [("boosted", OSBoostClassifier(learner, 3)), ("single", OnlineClassifier(Perceptron()), 1000)]
+    return OnlineBoostClassifier(families, random_state=1)
+
+
+MANY_CLASSES: dict[str, Callable[[Any], Any]] = {
+    "one-vs-rest": lambda learner: OneVsRest(OSBoostClassifier(learner, 3, random_state=1)),
+    "adaboost-olm": lambda learner: AdaBoostOLMClassifier(learner, 3, random_state=1),
+    "mbbm": lambda learner: OnlineMBBMClassifier(learner, 3, random_state=1),
 }
-MORE = {
-    "averaged": AveragedPerceptron(),
-    "adagrad": AdaGradLogistic(),
-    "ftrl": FTRL(l1=0.1),
-    "arow": AROW(),
-    "arow-full": AROW(covariance="full"),
-    "scw": SCW(),
-    "ridge": OnlineRidge(),
-    "logistic": BayesianLogistic(),
-    "bayes-typed": NaiveBayes(kind="typed", max_values=3),
-    "scaled": Scaled(AROW()),
-    "fourier": RandomFourier(AdaGradLogistic(), 6),
-    "regression-tree": RegressionTree(grace_period=5, delta=0.3),
-    "subsets": Scaled(RandomSubsets(AveragedPerceptron(), 0.8, group=2), "maxabs"),
-}
-BOOSTERS: dict[str, Any] = {
-    "osboost": lambda learner: OSBoostClassifier(learner, 3, fading=8.0, random_state=1),
-    "ocp": lambda learner: OSBoostClassifier(learner, 3, vote="ocp", random_state=1),
-    "eg": lambda learner: OSBoostClassifier(learner, 3, vote="eg", random_state=1),
-    "experts": lambda learner: OSBoostClassifier(learner, 3, vote="experts", random_state=1),
-    "ozaboost": lambda learner: OzaBoostClassifier(learner, 3, random_state=1),
-    "ogboost": lambda learner: OGBoostClassifier(learner, 2, n_candidates=2, random_state=1),
-    "bbm": lambda learner: BBMClassifier(learner, 3, random_state=1),
-    "adaboost-ol": lambda learner: AdaBoostOLClassifier(learner, 3, update="sample", random_state=1),
-    "defensive": lambda learner: DefensiveClassifier(learner, random_state=1),
-    "gradient-boost": lambda learner: GradientBoostClassifier(learner, 3, random_state=1),
-    "single": lambda learner: OnlineClassifier(learner, random_state=1),
-}
-LATER = ("eg", "bbm", "adaboost-ol", "defensive")  # with one learner of each family: files are for good
-PAIRS = [(booster, learner) for booster in BOOSTERS if booster not in LATER for learner in LEARNERS]
-PAIRS += [(booster, learner) for booster in LATER for learner in ("perceptron", "bayes-auto", "tree", "arow")]
-BOOSTERS["mixture"] = lambda learner: OnlineBoostClassifier(
-    [("boosted", OSBoostClassifier(learner, 3)), ("single", OnlineClassifier(Perceptron()), 1000)], random_state=1
-)
-PAIRS += [("mixture", "bayes-typed"), ("mixture", "arow")]  # without and with rate_surprises
-PAIRS += [(booster, learner) for booster in ("osboost", "ozaboost") for learner in MORE]
-PAIRS += [("gradient-boost", "regression-tree")]
+
+
+def makers() -> dict[str, Callable[[], Any]]:
+    """How each file's model is made, by the file's name."""
+    pairs = [
+        (booster, learner)
+        for booster in table.BOOSTERS
+        for learner in table.NATIVE
+        if booster in UNDER or learner in OVER
+    ]
+    pairs += [("gradient-boost", "regression-tree")]
+    found: dict[str, Callable[[], Any]] = {
+        f"v1-{booster}-{learner}.ob": functools.partial(table.make, booster, learner, 3, random_state=1)
+        for booster, learner in pairs
+    }
+    for learner in ("bayes-typed", "arow"):  # without and with rate_surprises
+        found[f"v1-mixture-{learner}.ob"] = functools.partial(mixture, table.NATIVE[learner])
+    for kind, make in MANY_CLASSES.items():
+        for learner in OVER:
+            found[f"v1-classes-{kind}-{learner}.ob"] = functools.partial(make, table.NATIVE[learner])
+    found["v1-classes-one-vs-rest-mixture.ob"] = lambda: OneVsRest(mixture(Perceptron()))
+    return found
 
 
 def rows() -> tuple[list[dict[str, float]], list[str]]:
@@ -100,9 +90,69 @@ def rows() -> tuple[list[dict[str, float]], list[str]]:
     return [{name: float(value) for name, value in row.items()} for row in named], labels.tolist()
 
 
-def predictions(model: Any) -> list[str]:
-    """The probability of "yes" for every example, to the last bit."""
-    return [model.predict_proba_one(row)["yes"].hex() for row in rows()[0]]
+def labels_for(name: str) -> list[str]:
+    """The labels of `rows`; of many classes, a third one from the eighth row on."""
+    examples, labels = rows()
+    if not name.startswith("v1-classes-"):
+        return labels
+    return ["maybe" if k > 6 and x["on"] else label for k, (x, label) in enumerate(zip(examples, labels, strict=True))]
+
+
+def learn(model: Any, name: str) -> Any:
+    """One pass over the rows."""
+    for x, y in zip(rows()[0], labels_for(name), strict=True):
+        model.learn_one(x, y)
+    return model
+
+
+def predictions(model: Any) -> list[Any]:
+    """The probability of "yes" for every example, to the last bit; of many classes, that of every label."""
+    found = [model.predict_proba_one(row) for row in rows()[0]]
+    if len(found[0]) > 2:
+        return [{label: chance.hex() for label, chance in one.items()} for one in found]
+    return [one["yes"].hex() for one in found]
+
+
+def table_text(n_rows: int) -> str:
+    """A CSV file whose columns are numbers, categories and words."""
+    rng = np.random.default_rng(11)
+    lines = ["price,colour,body,label"]
+    for _ in range(n_rows):
+        price, colour = float(rng.integers(-8, 9)) / 4, ["red", "green", "blue"][rng.integers(3)]
+        words = " ".join(rng.choice(["free", "money", "lunch", "now"], 2))
+        lines.append(f"{price},{colour},{words},{'spam' if price + rng.normal() > 0 else 'ham'}")
+    return "\n".join(lines) + "\n"
+
+
+TRAIN_OPTIONS = ("--n-learners", "3", "--text", "body:4", "--checkpoint", "20")
+
+
+def train(folder: Path, n_rows: int) -> Path:
+    """`onlineboost train`, going on if the folder has a checkpoint; gives the model's path."""
+    source, model = folder / "train.csv", folder / TRAINED
+    source.write_text(table_text(n_rows), encoding="ascii")
+    command = ["train", str(source), "--model", str(model), *TRAIN_OPTIONS]
+    if cli.main([*command, "--resume"]) != 0:
+        raise RuntimeError("onlineboost train failed")
+    return model
+
+
+def table_predictions(path: Path, folder: Path) -> list[str]:
+    """What `onlineboost predict` writes for the rows of the CSV file."""
+    source, out = folder / "new.csv", folder / "predictions.csv"
+    source.write_text(table_text(30), encoding="ascii")
+    if cli.main(["predict", str(path), str(source), "--output", "margin,probability", "--out", str(out)]) != 0:
+        raise RuntimeError("onlineboost predict failed")
+    return out.read_text(encoding="ascii").splitlines()
+
+
+def _write_trained(folder: Path, expected: dict[str, Any]) -> None:
+    with tempfile.TemporaryDirectory() as name:
+        work = Path(name)
+        path = train(work, 60)
+        (folder / TRAINED).write_bytes(path.read_bytes())
+        before = table_predictions(path, work)
+        expected[TRAINED] = {"loaded": before, "after another pass": table_predictions(train(work, 90), work)}
 
 
 def main() -> None:
@@ -111,18 +161,19 @@ def main() -> None:
     folder.mkdir(parents=True, exist_ok=True)
     page = folder / "predictions.json"
     expected = json.loads(page.read_text(encoding="ascii")) if page.exists() else {}
-    for booster, learner in PAIRS:
-        name = f"v1-{booster}-{learner}.ob"
+    for name, make in makers().items():
         if name in expected and (folder / name).exists():
             continue
-        model = BOOSTERS[booster]((LEARNERS | MORE)[learner])
-        for x, y in zip(*rows(), strict=True):
-            model.learn_one(x, y)
-        model.save(folder / name, extra={"position": {"rows": len(rows()[0])}})
+        model = learn(make(), name)
+        model.save(folder / name, extra=EXTRA)
         before = predictions(model)
-        for x, y in zip(*rows(), strict=True):
-            model.learn_one(x, y)
-        expected[name] = {"loaded": before, "after another pass": predictions(model)}
+        expected[name] = {"loaded": before, "after another pass": predictions(learn(model, name))}
+    if TRAINED not in expected:
+        _write_trained(folder, expected)
+    if UNFITTED not in expected:
+        model = table.make("ozaboost", "bayes-auto", 3, random_state=1)
+        model.save(folder / UNFITTED)
+        expected[UNFITTED] = {"loaded": [], "after another pass": predictions(learn(model, UNFITTED))}
     page.write_text(json.dumps(expected, indent=0), encoding="ascii")
 
 

@@ -2,8 +2,8 @@
 
     python tools/measure_native_coverage.py        (needs: pip install gcovr ".[test]")
 
-Builds the package with gcov's counters into a temporary folder, runs the tests of parity, determinism, learners, single
-rows, threads, model files and text against it, and lists the lines that no test reached.
+Builds the package with gcov's counters into a temporary folder, runs the tests that are marked `engine` against it, and
+lists the lines that no test reached.
 """
 
 from __future__ import annotations
@@ -16,21 +16,6 @@ import tempfile
 from pathlib import Path
 
 import results_page
-
-TESTS = (
-    *("test_reference_parity.py", "test_determinism.py", "test_kernels.py", "test_simplex.py"),
-    *("test_linear_parity.py", "test_linear.py", "test_trees.py", "test_gradient_boost.py", "test_mixture.py"),
-    *("test_multiclass_parity.py", "test_multiclass.py", "test_every_pair.py", "test_states.py"),
-    *(
-        "test_inputs.py",
-        "test_one_example.py",
-        "test_one_row.py",
-        "test_split.py",
-        "test_model_file.py",
-        "test_feed.py",
-    ),
-    *("test_streams_libsvm.py", "test_streams_tables.py", "test_streams_cuts.py", "test_cli_score.py"),
-)
 
 
 def run(*command: str, **more: object) -> None:
@@ -54,7 +39,7 @@ def main() -> None:
                 str(root),
             ),
         )
-        tests = ["-n", "auto", *(str(root / "tests" / name) for name in TESTS)]
+        tests = ["-m", "engine", str(root / "tests")]
         environment = {**os.environ, "PYTHONPATH": str(site)}
         run(sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *tests, cwd=folder, env=environment)
         report = Path(folder) / "coverage.json"

@@ -1,0 +1,364 @@
+"""The mixture: its NumPy twin, the regret bound, families that retire, and the contract that every estimator keeps."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+
+import numpy as np
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from river import datasets
+from river_checks import RIVER_CHECKS, RIVER_STREAM_CHECKS
+from sklearn.base import clone
+from sklearn.naive_bayes import GaussianNB
+from sklearn.utils.estimator_checks import parametrize_with_checks
+from states import plus_of, same, state_of
+from table import stream
+
+from onlineboost import (
+    AROW,
+    BayesianLogistic,
+    BlackBox,
+    HoeffdingTree,
+    ModelFileError,
+    NaiveBayes,
+    OnlineBoostClassifier,
+    OnlineClassifier,
+    OSBoostClassifier,
+    Perceptron,
+    RandomFourier,
+    Scaled,
+    _core,
+    from_bytes,
+    prequential,
+    reference,
+    theory,
+)
+from onlineboost.boosters.families import default_families
+from onlineboost.cli import main
+from onlineboost.persistence.container import pack, unpack
+
+pytestmark = [pytest.mark.engine, pytest.mark.quick]
+
+GOLDEN = 0x9E3779B97F4A7C15
+
+
+def small(**more):
+    """Four families of different kinds, cheap enough for a test."""
+    families = [
+        ("trees", OSBoostClassifier(HoeffdingTree(grace_period=10, delta=0.1), 3)),
+        ("bayes", OSBoostClassifier(NaiveBayes(kind="typed"), 3)),
+        ("linear", OnlineClassifier(Scaled(BayesianLogistic()))),
+        ("features", OSBoostClassifier(RandomFourier(AROW(), 9), 2)),
+    ]
+    return OnlineBoostClassifier(families, **{"random_state": 0, **more})
+
+
+def _failures(_):
+    one_step = "an example of weight 2 is one step of twice the size, not two steps one after the other"
+    return {
+        "check_sample_weight_equivalence_on_dense_data": one_step,
+        "check_sample_weight_equivalence_on_sparse_data": one_step,
+    }
+
+
+@parametrize_with_checks([small(), OnlineBoostClassifier(random_state=0)], expected_failed_checks=_failures)
+def test_scikit_learn_checks(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.parametrize("check", list(RIVER_CHECKS))
+def test_river_checks(check):
+    RIVER_CHECKS[check](small())
+
+
+@pytest.mark.parametrize("check", list(RIVER_STREAM_CHECKS))
+@pytest.mark.parametrize("model", [small, OnlineBoostClassifier], ids=["small", "default"])
+def test_river_checks_on_a_stream(model, check):
+    RIVER_STREAM_CHECKS[check](model(random_state=0), list(datasets.Phishing().take(60)))
+
+
+def _passed(model, X, y, **more):
+    """Margins, probabilities and the families' outputs of a test-then-train pass."""
+    result = prequential(copy.deepcopy(model), X, y, **more)
+    recording = theory.record(model, X, y, **more)
+    sign = 1 if plus_of(model) == model.classes_[1] else -1
+    probabilities = result.probabilities if sign > 0 else 1 - result.probabilities
+    return sign * result.margins, probabilities, recording.h, recording.y
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_the_mixture_is_its_numpy_twin(weighted):
+    X, y = stream(400, seed=3)
+    s = np.random.default_rng(0).uniform(0, 3, 400) if weighted else np.ones(400)
+    model = small()
+    margins, probabilities, outputs, codes = _passed(model, X, y, sample_weight=s if weighted else None)
+    slow = reference.Mixture(4)
+    for t in range(400):
+        assert margins[t] == pytest.approx(slow.predict(outputs[t]), abs=1e-9)
+        slow.update(outputs[t], int(codes[t]), float(s[t]))
+    assert np.allclose(probabilities, (1 + margins) / 2, atol=1e-15), "a mixture of probabilities is one"
+    state = state_of(model)
+    assert state["expert_losses"] == pytest.approx(slow.losses, rel=1e-9)
+    assert state["stack_mean"] == pytest.approx(slow.m, abs=1e-6)
+
+
+def test_a_family_says_what_it_would_alone():
+    """Its margins are those of the model on its own; its probability is Bayes' rule over plain and calibrated."""
+    X, y = stream(300, seed=5)
+    model = small()
+    _, _, outputs, codes = _passed(model, X, y)
+    for k, (_, alone) in enumerate(model.families):
+        result = prequential(clone(alone).set_params(random_state=k * GOLDEN % 2**64), X, y)
+        orientation = 1 if plus_of(model) == model.classes_[1] else -1
+        margins = result.margins * orientation
+        calibrated = result.probabilities if orientation > 0 else 1 - result.probabilities
+        both = np.clip(np.column_stack([(1 + margins) / 2, calibrated]), 1e-6, 1 - 1e-6)
+        surprise = -np.log(np.where(codes[:, None] > 0, both, 1 - both))
+        losses = np.vstack([np.zeros(2), np.cumsum(surprise, axis=0)[:-1]])
+        weight = 1 / (1 + np.exp(losses[:, 0] - losses[:, 1]))
+        expected = weight * both[:, 0] + (1 - weight) * both[:, 1]
+        assert (1 + outputs[:, k]) / 2 == pytest.approx(expected, abs=1e-9)
+
+
+@settings(max_examples=60, deadline=None)
+@example(seed=6462, n=120, flip=1.0, largest=30.0)  # an example that outweighs all before it comes late
+@given(
+    seed=st.integers(0, 2**31),
+    n=st.integers(1, 120),
+    flip=st.floats(0, 1),
+    largest=st.sampled_from([0.5, 1.0, 30.0]),
+)
+def test_never_far_behind_the_best(seed, n, flip, largest):
+    """The log-loss of the mixture is at most that of any expert plus the bound, ln(K + 1) for weights of at most 1."""
+    rng = np.random.default_rng(seed)
+    X, y = stream(n + 2, seed=seed, flip=flip)
+    s = rng.uniform(0, largest, n + 2)
+    families = [(str(learner), OnlineClassifier(learner)) for learner in (Perceptron(), NaiveBayes(), AROW())]
+    model = OnlineBoostClassifier(families, retire=False, random_state=0)
+    _, probabilities, outputs, codes = _passed(model, X, y, sample_weight=s)
+    true = np.where(codes > 0, probabilities, 1 - probabilities)
+    # What is said is kept within a logit of 12.
+    said = np.clip((1 + outputs) / 2, 1 / (1 + np.exp(12)), 1 / (1 + np.exp(-12)))
+    families_true = np.where(codes[:, None] > 0, said, 1 - said)
+    loss, losses = -(s @ np.log(true)), -(s @ np.log(families_true))
+    certificate = model.certificate()
+    slack = 1e-9 * (1 + losses.min())
+    if largest <= 1:
+        assert certificate.regret_bound == np.log(4)
+    assert loss <= losses.min() + certificate.regret_bound + slack
+    assert certificate.regret <= certificate.regret_bound + slack
+    assert sum(family.carries for family in certificate.families) == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("largest", [1.0, 30.0])
+def test_a_file_older_than_a_field_gives_a_bound_that_holds(largest):
+    X, y = stream(80, seed=3)
+    model = small().partial_fit(X, y, sample_weight=np.random.default_rng(3).uniform(0, largest, 80))
+    state = state_of(model)
+    del state["rate_surprises"]
+    older = copy.deepcopy(model)
+    older.__setstate__(model.__getstate__() | {"_model": state})
+    now, then = model.certificate(), older.certificate()
+    assert then.regret == now.regret
+    assert then.regret_bound == now.regret_bound if largest <= 1 else then.regret_bound >= now.regret_bound
+    assert np.array_equal(older.decision_function(X), model.decision_function(X))
+
+
+@pytest.mark.parametrize("sizes", [(1,), (7,), (300,)])
+def test_bits_do_not_depend_on_the_batch(sizes):
+    X, y = stream(300, seed=1)
+    whole, parts = small(retire=True).partial_fit(X, y), small(retire=True)
+    for start in range(0, 300, sizes[0]):
+        rows = slice(start, start + sizes[0])
+        parts.partial_fit(X[rows], y[rows], classes=[0, 1])
+    assert whole.to_bytes() == parts.to_bytes()
+
+
+def test_bits_do_not_depend_on_the_instruction_set():
+    X, y = stream(300, seed=2)
+    used, found = _core.instruction_set(), []
+    try:
+        for name in _core.instruction_sets():
+            _core.use_instruction_set(name)
+            found.append(small().fit(X, y).to_bytes())
+    finally:
+        _core.use_instruction_set(used)
+    assert len(set(found)) == 1
+
+
+def test_copies_go_on_identically():
+    X, y = stream(200, seed=4)
+    model = small().fit(X[:100], y[:100])
+    copies = [copy.deepcopy(model), pickle.loads(pickle.dumps(model)), from_bytes(model.to_bytes())]
+    model.partial_fit(X[100:], y[100:])
+    for other in copies:
+        assert np.array_equal(other.partial_fit(X[100:], y[100:]).decision_function(X), model.decision_function(X))
+
+
+def test_single_examples_and_dicts():
+    X, y = stream(80, seed=6)
+    whole, single, dicts = small().partial_fit(X, y, classes=[0, 1]), small(), small()
+    for row, label in zip(X, y, strict=True):
+        single.learn_one(row, label)
+        dicts.learn_one({int(j): float(v) for j, v in enumerate(row)}, int(label))
+    assert [single.predict_one(row) for row in X] == whole.predict(X).tolist()
+    assert np.array_equal(single.decision_function(X), whole.decision_function(X))
+    assert dicts.predict_proba_one({0: 1.0})[1] == pytest.approx(whole.predict_proba(np.eye(1, 5))[0, 1], abs=1e-12)
+
+
+# ---- families that leave ---------------------------------------------------------------------------------------------
+
+
+def test_a_family_of_no_use_retires_at_a_doubled_count():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(16_000, 3))
+    y = X[:, 0] * X[:, 1] > 0  # nothing for a linear learner
+    families = [("trees", OSBoostClassifier(HoeffdingTree(), 3)), ("linear", OnlineClassifier(AROW()))]
+    model = OnlineBoostClassifier(families, random_state=0)
+    model.partial_fit(X[:3999], y[:3999])
+    assert [one.at_work for one in model.certificate().families] == [True, True]
+    model.partial_fit(X[3999:], y[3999:])
+    shares = model.certificate().families
+    assert [one.at_work for one in shares] == [True, False]
+    assert shares[1].carries == 0
+    assert "linear: retired." in model.certificate().summary()
+    assert not any(name.startswith("family1.") for name in state_of(model)), "its memory is free"
+    kept = OnlineBoostClassifier(families, retire=False, random_state=0).partial_fit(X, y)
+    assert all(one.at_work for one in kept.certificate().families)
+    again = from_bytes(model.to_bytes())
+    assert same(state_of(again), state_of(model))
+
+
+def test_retirement_is_that_of_the_twin():
+    X, y = stream(70, seed=9, flip=0.0)
+    model = small()
+    model._booster_spec = lambda seed: {
+        **small()._booster_spec(seed),
+        "first_look": 8,
+        "least_weight": 0.3,
+        "least_share": 0.3,
+    }
+    _, _, outputs, codes = _passed(model, X, y)
+    slow = reference.Mixture(4, first_look=8, least=(0.3, 0.3))
+    for t in range(70):
+        assert np.array_equal(outputs[t] > 1, ~slow.present), t
+        slow.update(outputs[t], int(codes[t]), 1.0)
+    assert 1 <= slow.present.sum() < 4
+
+
+def test_a_family_with_too_many_features_retires():
+    rng = np.random.default_rng(0)
+    families = [("wide", OnlineClassifier(AROW())), ("narrow", OnlineClassifier(AROW(covariance="full")), 6)]
+    model = OnlineBoostClassifier(families, random_state=0)
+    for t in range(40):
+        model.learn_one({f"f{j}": rng.normal() for j in range(t // 3 + 1)}, bool(t % 2))
+        assert sum(model.predict_proba_one({"f0": 1.0}).values()) == pytest.approx(1)
+    assert [one.at_work for one in model.certificate().families] == [True, False]
+    # More than any of them takes is refused, and changes nothing.
+    narrow = OnlineBoostClassifier(families[1:], random_state=0)
+    with pytest.raises(ValueError, match="at most 6 features"):
+        narrow.fit(rng.normal(size=(2, 7)), [0, 1])
+    narrow.learn_one({"a": 1.0, "b": 2.0}, 1)
+    before = narrow.to_bytes()
+    with pytest.raises(ValueError, match="at most 6 features"):
+        narrow.learn_one(dict.fromkeys("bcdefgh", 1.0), 0)
+    assert narrow.to_bytes() == before
+
+
+# ---- what users see --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("families", "error", "match"),
+    [
+        ([], ValueError, "1 to 64"),
+        ("trees", ValueError, "1 to 64"),
+        ([("a",)], ValueError, "pair"),
+        ([(1, OnlineClassifier(AROW()))], ValueError, "pair"),
+        ([("a", AROW())], TypeError, "'a' must be an onlineboost classifier"),
+        ([("a", OnlineBoostClassifier())], TypeError, "'a' must be an onlineboost classifier"),
+        ([("a", OnlineClassifier(BlackBox(GaussianNB())))], TypeError, "native bank"),
+        ([("a", OnlineClassifier(AROW()))] * 2, ValueError, "one name"),
+        ([("a", OnlineClassifier(AROW()), 0)], ValueError, "limit of 'a'"),
+        ([("a", OSBoostClassifier(AROW(), gamma=2.0))], ValueError, "gamma"),
+    ],
+)
+def test_families_that_cannot_be(families, error, match):
+    X, y = stream(10)
+    with pytest.raises(error, match=match):
+        OnlineBoostClassifier(families).fit(X, y)
+
+
+def test_the_default_names_its_families():
+    assert len({name for name, _, _ in default_families()}) == len(default_families()) == 7
+    X, y = stream(30)
+    model = OnlineBoostClassifier(random_state=0).fit(X, y)
+    certificate = model.certificate()
+    assert [one.name for one in certificate.families] == [name for name, _, _ in default_families()]
+    assert certificate.to_dict()["heaviest"] == certificate.heaviest.name
+    assert certificate.plot().get_xlabel().startswith("share of the prediction after 30")
+    with pytest.raises(ValueError, match="fading"):
+        model.certificate(faded=True)
+    with pytest.raises(ValueError, match="retire"):
+        OnlineBoostClassifier(retire="yes").fit(X, y)
+
+
+def test_on_the_command_line(tmp_path, capsys):
+    X, y = stream(60)
+    rows = [" ".join([str(label), *(f"{j + 1}:{v}" for j, v in enumerate(x))]) for x, label in zip(X, y, strict=True)]
+    (tmp_path / "s.libsvm").write_text("\n".join(rows))
+    saved = str(tmp_path / "m.ob")
+    assert main(["train", str(tmp_path / "s.libsvm"), "--booster", "mixture", "--model", saved]) == 0
+    assert "a mixture of 7 families, 60 examples" in capsys.readouterr().out
+    for order in (["inspect", saved], ["inspect", "--json", saved], ["explain", saved], ["explain", "--json", saved]):
+        assert main(order) == 0
+        shown = capsys.readouterr().out
+        assert "carries" in shown
+        assert "json" in str(order) or max(map(len, shown.splitlines())) <= 80
+    assert main(["train", saved, "--booster", "mixture", "--learner", "arow", "--model", saved]) != 0
+    assert "leave --learner out" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("field", "change"),
+    [
+        ("families_at_work", lambda a: a[:-1]),
+        ("families_at_work", lambda a: a + 1),
+        ("families_present", lambda a: a * 0.5),
+        ("stack_covariance", lambda a: -a),
+        ("stack_covariance", lambda a: a * 3),
+        ("stack_mean", lambda a: a * np.nan),
+        ("expert_losses", lambda a: a - 1e9),
+        ("largest_weight", lambda a: a * 0),
+    ],
+)
+def test_forged_states_are_refused(field, change):
+    X, y = stream(30)
+    document, arrays = unpack(small().fit(X, y).to_bytes())
+    arrays[field] = np.ascontiguousarray(change(arrays[field]))
+    with pytest.raises(ModelFileError):
+        from_bytes(pack(document, arrays))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda d: d.update(learner="Perceptron"),
+        lambda d: d["learner_parameters"].update(members=None),
+        lambda d: d["learner_parameters"]["members"].append(3),
+        lambda d: d["learner_parameters"]["members"][0].update(estimator="OnlineBoostClassifier"),
+        lambda d: d["learner_parameters"]["members"][0].update(name=3),
+        lambda d: d["learner_parameters"]["members"][0].update(most_features=-1),
+        lambda d: d["learner_parameters"]["members"][0]["parameters"].update(n_learners=10**6),
+        lambda d: d["learner_parameters"]["members"].extend(d["learner_parameters"]["members"] * 40),
+    ],
+)
+def test_forged_descriptions_are_refused(change):
+    X, y = stream(30)
+    document, arrays = unpack(small().fit(X, y).to_bytes())
+    change(document)
+    with pytest.raises(ModelFileError):
+        from_bytes(pack(document, arrays))

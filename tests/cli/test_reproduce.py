@@ -1,0 +1,107 @@
+"""`onlineboost reproduce` as a process: killed, in shards, with bad input."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from onlineboost import datasets
+
+pytestmark = pytest.mark.slow
+
+COMMAND = [
+    sys.executable,
+    "-m",
+    "onlineboost",
+    "reproduce",
+    "--sets",
+    "diabetes",
+    "--trials",
+    "1",
+    "--no-figures",
+]
+
+
+def reproduce(out, *more):
+    return subprocess.run(
+        [*COMMAND, "--out", str(out), *more],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "COLUMNS": "100"},
+    )
+
+
+class TestCommand:
+    def test_shards_and_a_run_that_was_killed_give_the_same_tables(self, tmp_path):
+        """And so do shards; one after the other, for the runs take seconds."""
+        for i in (1, 2):
+            done = reproduce(tmp_path / "a", "--shard", f"{i}/2", "--jobs", "1")
+            assert done.returncode == 0, done.stderr
+            assert not (tmp_path / "a" / "tables.md").exists()
+        whole = reproduce(tmp_path / "a")
+        assert whole.returncode == 0
+        assert not (tmp_path / "a" / "results.jsonl").exists()  # nothing was left to run
+        assert "Table 4" in whole.stdout
+        assert "holds" in whole.stdout
+        process = subprocess.Popen(
+            [*COMMAND, "--out", str(tmp_path / "b")],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+        results = tmp_path / "b" / "results.jsonl"
+        for _ in range(600):
+            if results.exists() and results.stat().st_size > 20_000:
+                break
+            time.sleep(0.02)
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        assert not (tmp_path / "b" / "tables.md").exists()
+        again = reproduce(tmp_path / "b", "--jobs", "1")
+        assert again.returncode == 0, again.stderr
+        for name in ("tables.md", "tables.tex", "tables.csv", "tables.json"):
+            assert (tmp_path / "a" / name).read_bytes() == (tmp_path / "b" / name).read_bytes()
+
+    def test_bad_input_is_one_sentence_and_exit_code_2(self, tmp_path):
+        """Each kind of it is in test_commands.py, in one process."""
+        done = reproduce(tmp_path / "out", "--data", "/nowhere/at/all")
+        assert done.returncode == 2
+        assert "/nowhere/at/all" in done.stderr
+        assert done.stderr.count("\n") == 1
+        assert "Traceback" not in done.stderr
+
+    def test_no_permission(self, tmp_path):
+        blocked = tmp_path / "file"
+        blocked.write_text("")
+        done = reproduce(blocked / "out")
+        assert done.returncode == 2
+        assert done.stderr.count("\n") == 1
+
+    def test_datasets_lists_all(self):
+        done = subprocess.run(
+            [sys.executable, "-m", "onlineboost", "datasets"], capture_output=True, text=True, check=True
+        )
+        for name in datasets.names():
+            assert f"\n{name} " in done.stdout
+
+    def test_base_install_names_the_extra(self):
+        code = "import sys; sys.modules['rich'] = None\nfrom onlineboost.cli import main; sys.exit(main(['reproduce']))"
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+        assert done.returncode == 2
+        assert done.stderr == 'onlineboost: reproduce needs rich: pip install "onlineboost[experiments]"\n'
+
+    def test_help_has_examples(self):
+        done = subprocess.run(
+            [sys.executable, "-m", "onlineboost", "reproduce", "--help"], capture_output=True, text=True, check=True
+        )
+        assert "onlineboost reproduce --data DIR               all data sets in a folder" in done.stdout
+
+    def test_entry_point(self):
+        script = Path(sys.executable).parent / "onlineboost"
+        done = subprocess.run([str(script), "--version"], capture_output=True, text=True, check=True)
+        assert done.stdout.startswith("onlineboost 0.")

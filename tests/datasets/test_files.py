@@ -1,0 +1,450 @@
+"""Files of any origin: LIBSVM and CSV, what is wrong with them, and the cache of what was parsed."""
+
+from __future__ import annotations
+
+import bz2
+import errno
+import gzip
+import io
+import lzma
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.datasets import dump_svmlight_file
+
+from onlineboost import datasets
+from onlineboost.datasets import cache, files, readers
+
+pytestmark = pytest.mark.quick
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+SHARED = Path(os.environ.get("ONLINEBOOST_DATA") or REPOSITORY.parent / "shared" / "data")
+
+
+@pytest.fixture(autouse=True)
+def _here(tmp_path, monkeypatch):
+    monkeypatch.setenv("ONLINEBOOST_CACHE", str(tmp_path / "cache"))
+    monkeypatch.chdir(tmp_path)
+
+
+def write(name, content):
+    Path(name).write_bytes(content if isinstance(content, bytes) else content.encode())
+    return name
+
+
+def message(call, *arguments, kind=datasets.DatasetFormatError, **options):
+    with pytest.raises(kind) as caught:
+        call(*arguments, **options)
+    text = str(caught.value)
+    assert "\n" not in text
+    assert text.endswith(".")
+    return text
+
+
+# ---- LIBSVM ----------------------------------------------------------------------------------------------------
+
+
+def test_libsvm():
+    data = datasets.load_file(write("a.libsvm", "# head\n3 1:1.5 4:-2 # tail\r\n\n1 qid:7 2:0 3:1e-3\n3\n"))
+    np.testing.assert_array_equal(data.X.toarray(), [[1.5, 0, 0, -2], [0, 0, 0.001, 0], [0, 0, 0, 0]])
+    assert data.X.nnz == 3
+    assert data.X.indices.dtype == np.int32
+    assert data.y.tolist() == [1, -1, 1]
+    assert data.labels == (1, 3)
+    assert (data.name, data.source, data.notes, data.complete) == ("a.libsvm", "folder", (), True)
+
+
+def test_libsvm_indices_from_zero():
+    data = datasets.load_file(write("a.libsvm", "0.5 0:7 2:1\n-0.5 1:1\n"))
+    np.testing.assert_array_equal(data.X.toarray(), [[7, 0, 1], [0, 1, 0]])
+    assert data.labels == (-0.5, 0.5)
+
+
+@pytest.mark.parametrize(
+    ("line", "where", "what"),
+    [
+        ("x 1:1", 1, 'the label "x" is not a finite number'),
+        ("nan 1:1", 1, 'the label "nan" is not a finite number'),
+        ("1,2 1:1", 1, 'the label "1,2" is not a finite number'),
+        ("1 1:1 oops", 7, '"oops" is not of the form index:value'),
+        ("1 1:1 x:2", 7, 'the index "x" is not a whole number'),
+        ("1 -3:2", 3, 'the index "-3" is not a whole number'),
+        ("1 1:1 99999999999:2", 7, 'the index "99999999999" is not a whole number'),
+        ("1 1:1 2:x", 9, 'the value "x" is not a finite number'),
+        ("1 1:1 2:", 9, 'the value "" is not a finite number'),
+        ("1 1:1 2:inf", 9, 'the value "inf" is not a finite number'),
+        ("1 qid:3 2:x", 11, 'the value "x" is not a finite number'),
+        ("1 1:1 2:nan", 9, 'the value "nan" is not a finite number'),
+        ("1 1:1 2:3:4", 9, 'the value "3:4" is not a finite number'),
+        ("1 1:1 5:1 5:2", 11, "the index 5 comes after 5, but indices must increase"),
+        ("1   7:1   2:2", 11, "the index 2 comes after 7, but indices must increase"),
+        ("1 1:" + "9" * 60 + "x", 5, '"' + "9" * 40 + '…" is not a finite number'),
+        (b"1 1:1 \xff:2", 7, 'the index "\ufffd" is not a whole number'),
+    ],
+)
+def test_a_bad_libsvm_line_is_named(line, where, what):
+    line = line if isinstance(line, bytes) else line.encode()
+    write("clicks.libsvm", b"1 1:1 # fine\n\n-1 2:3\n" + line + b"\n1 2:x\n")
+    text = message(datasets.load_file, "clicks.libsvm")
+    assert text.startswith(f"clicks.libsvm, line 4, column {where}: ")
+    assert what in text
+
+
+def test_a_libsvm_file_that_only_the_parser_refuses(monkeypatch):
+    write("a.libsvm", "1 1:x\n")
+    monkeypatch.setattr(readers, "_fault", lambda _: None)
+    assert message(datasets.load_file, "a.libsvm").startswith("a.libsvm is not a LIBSVM file: could not convert")
+    write("a.libsvm", "1 1:inf\n")
+    assert message(datasets.load_file, "a.libsvm") == "a.libsvm has values that are not finite."
+
+
+@pytest.mark.parametrize("content", ["", "\n\n", "# nothing\n"])
+@pytest.mark.parametrize("name", ["a.libsvm", "a.csv", "a"])
+def test_a_file_without_examples(name, content):
+    if name == "a.csv" and "#" in content:
+        content = "a,b\n"
+    assert message(datasets.load_file, write(name, content)) == f"{name} has no examples."
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("1 1:1\n1 2:1\n", "1 different labels (1)"),
+        ("1 1:1\n2 2:1\n2.5 1:1\n", "3 different labels (1, 2, 2.5)"),
+        ("".join(f"{k} 1:1\n" for k in range(9)), "9 different labels (0, 1, 2, 3, 4, …)"),
+    ],
+)
+def test_exactly_two_labels(content, said):
+    assert message(datasets.load_file, write("a.libsvm", content)) == f"a.libsvm has {said}; it must have exactly two."
+
+
+# ---- CSV -------------------------------------------------------------------------------------------------------
+
+TABLE = [[1.5, 0.0], [-2.0, 4.0], [0.0, 8.0]]
+
+
+@pytest.mark.parametrize(
+    ("content", "label", "labels"),
+    [
+        ("1.5,0,no\n-2,4,yes\n0,8,yes\n", None, ("no", "yes")),
+        ("a,b,c\n1.5,0,no\n-2,4,yes\n0,8,yes\n", None, ("no", "yes")),
+        ("a,b,c\r\n1.5,0,no\r\n\r\n-2,4,yes\r\n0,8,yes\r\n", "c", ("no", "yes")),
+        ("\ufeffa;c;b\n1.5;1;0\n-2;2;4\n0;2.0;8\n", "c", (1, 2)),
+        ("no\t1.5\t0\nyes\t-2\t4\nyes\t0\t8\n", 0, ("no", "yes")),
+        ("1.5,no,0\n-2,yes,4\n0,yes,8\n", -2, ("no", "yes")),
+        ('"1.5"," no","0"\n-2, "yes" ,4\n0,yes,8\n'.replace(' "yes" ', '"yes"'), 1, ("no", "yes")),
+        ("0,1,target\n1.5,0,-1\n-2,4,+1\n0,8,1\n", "target", (-1, 1)),
+        ("a,b,10\n1.5,0,-1\n-2,4,+1\n0,8,1\n", "10", (-1, 1)),
+    ],
+)
+def test_csv(content, label, labels):
+    data = datasets.load_file(write("a.csv", content), label=label)
+    np.testing.assert_array_equal(data.X.toarray(), TABLE)
+    assert data.y.tolist() == [-1, 1, 1]
+    assert data.labels == labels
+    assert [type(value) for value in data.labels] == [type(value) for value in labels]
+    assert data.X.indices.dtype == np.int32
+
+
+def test_csv_in_several_chunks(monkeypatch):
+    monkeypatch.setattr(readers, "_CHUNK", 3)
+    rows = "".join(f"{k},{k % 2}\n" for k in range(10))
+    data = datasets.load_file(write("a.csv", rows))
+    np.testing.assert_array_equal(data.X.toarray()[:, 0], range(10))
+    assert "line 8, column 1" in message(datasets.load_file, write("a.csv", rows.replace("7,", "seven,")))
+
+
+@pytest.mark.parametrize(
+    ("content", "label", "said"),
+    [
+        ("age,c\n3,1\nx,2\n", None, ', line 3, column 1 (age): "x" is not a finite number.'),
+        ("3,1,4\n5,2,oops\n", 0, ', line 2, column 3: "oops" is not a finite number.'),
+        ("3,1\n,2\n", None, ", line 2, column 1: the value is missing."),
+        ("3,1\ninf,2\n", None, ', line 2, column 1: "inf" is not a finite number.'),
+        ("3,1\n4,\n", None, ", line 2, column 2: the label is missing."),
+        ("3,1\n\n4,2,5\n", None, ", line 3: 3 columns, but the first line has 2."),
+        ('3,1\n"4,2\n5,1\n', None, ", line 2: unexpected end of data."),
+        ('"3\n1",1\n', None, ', line 1, column 1: "3\n1" is not a finite number.'),
+        ("3\n4\n", None, ", line 1: one column is not enough for features and a label."),
+        ("a,b\n1,2\n", "c", ' has no column "c": its columns are a, b.'),
+        ("1,2\n", "c", ' has no column "c": it has no line of names.'),
+        ("1,2\n", 2, " has 2 columns, so that the label's must be from 0 to 1."),
+        ("1,2\n", -3, " has 2 columns, so that the label's must be from 0 to 1."),
+        (b"1,2\n3,caf\xe9\n", None, ", line 2: this is not text in UTF-8."),
+    ],
+)
+def test_a_bad_csv_file_is_named(content, label, said):
+    with pytest.raises(datasets.DatasetFormatError) as caught:
+        datasets.load_file(write("a.csv", content), label=label)
+    assert str(caught.value) == "a.csv" + said
+
+
+# ---- either ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "kind"),
+    [
+        *(("a.csv", "", "csv"), ("A.CSV.gz", "", "csv"), ("a.tsv.xz", "", "csv"), ("a.libsvm", "", "libsvm")),
+        *(("a.svm.bz2", "", "libsvm"), ("a9a", "\n+1 2:3,\n", "libsvm"), ("a9a.t", "1\t2:3\n", "libsvm")),
+        *(("x", "1,2\n", "csv"), ("x.txt", "1;2:3\n", "csv"), ("x", "a\tb\n", "csv"), ("x", "1\n", "libsvm")),
+    ],
+)
+def test_the_format_is_guessed(name, content, kind):
+    assert readers.guess_format(Path(write(name, content))) == kind
+
+
+def test_the_format_may_be_given():
+    write("a.libsvm", "1,2\n2,3\n")
+    assert datasets.load_file("a.libsvm", format="csv").labels == (2, 3)
+    with pytest.raises(ValueError, match='format must be "libsvm", "csv" or None, not \'arff\''):
+        datasets.load_file("a.libsvm", format="arff")
+    with pytest.raises(ValueError, match=r"label chooses a column of a CSV file, but a\.libsvm is read as LIBSVM"):
+        datasets.load_file("a.libsvm", label=0)
+
+
+def test_compression_is_known_by_content():
+    write("a.csv", gzip.compress(b"1,2\n2,3\n"))
+    assert datasets.load_file("a.csv").X.shape == (2, 1)
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, bz2.compress, lzma.compress])
+@pytest.mark.parametrize("damage", ["cut", "bent"])
+def test_damaged_compression(pack, damage):
+    text = "".join(f"{k % 2} 1:{k * 7919 % 1000}\n" for k in range(3000)).encode()
+    packed = bytearray(pack(text))
+    half = len(packed) // 2
+    if damage == "cut":
+        del packed[half:]
+    else:
+        packed[half : half + 40] = bytes(40)
+    said = message(datasets.load_file, write("a.libsvm", bytes(packed)))
+    assert said.startswith("a.libsvm is damaged")
+    assert said.endswith("cannot be uncompressed.")
+
+
+def test_no_file_no_permission_a_folder(monkeypatch):
+    Path("sub").mkdir()
+    assert message(datasets.load_file, "no.csv", kind=datasets.DatasetNotFoundError) == "There is no file no.csv."
+    assert message(datasets.load_file, "no", kind=datasets.DatasetNotFoundError) == "There is no file no."
+    assert message(datasets.load_file, "sub", kind=datasets.DatasetReadError) == "sub is a folder, not a file."
+
+    def refuse(*_, **__):
+        raise PermissionError(errno.EACCES, "Permission denied", "a.csv")
+
+    write("a.csv", "1,2\n")
+    monkeypatch.setattr(Path, "open", refuse)
+    for call in (files.sha256, readers.read_libsvm):
+        said = message(call, Path("a.csv"), kind=datasets.DatasetReadError)
+        assert said == "a.csv cannot be read: Permission denied."
+
+
+def test_the_count_of_lines():
+    for content, lines in (("", 0), ("a\nb\n", 2), ("a\nb", 2)):
+        assert files.sha256_unpacked(Path(write("a", content)))[1] == lines
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    st.lists(
+        st.lists(st.floats(-1e6, 1e6, allow_nan=False).map(lambda x: x + 0.0), min_size=3, max_size=3),
+        min_size=2,
+        max_size=6,
+    )
+)
+def test_libsvm_and_csv_give_the_same(rows):
+    values = np.array(rows)
+    labels = np.arange(len(values)) % 2
+    dump_svmlight_file(values, labels, "drawn.libsvm", zero_based=False)
+    Path("drawn.csv").write_text(
+        "".join(",".join(map(repr, [*row, int(y)])) + "\n" for row, y in zip(rows, labels, strict=True))
+    )
+    one, two = readers.read_libsvm(Path("drawn.libsvm")), readers.read_csv(Path("drawn.csv"))
+    np.testing.assert_array_equal(two.X.toarray(), values)
+    np.testing.assert_allclose(one.X.toarray(), values[:, : one.X.shape[1]], rtol=1e-15)
+    np.testing.assert_array_equal(one.labels, two.labels)
+
+
+# ---- the cache -------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def parses(monkeypatch):
+    """How often text was parsed."""
+    calls = []
+    for name in ("read_libsvm", "read_csv"):
+        original = getattr(readers, name)
+        monkeypatch.setattr(readers, name, lambda *a, _o=original, **k: calls.append(1) or _o(*a, **k))
+    return calls
+
+
+def test_text_is_parsed_once(parses):
+    first = datasets.load_file(write("a.csv", "1,no\n0,yes\n"))
+    again = datasets.load_file("a.csv")
+    assert len(parses) == 1
+    assert Path("a.csv.onlineboost.npz").is_file()
+    assert not Path("cache").exists()
+    np.testing.assert_array_equal(first.X.toarray(), again.X.toarray())
+    np.testing.assert_array_equal(first.y, again.y)
+    assert first.labels == again.labels == ("no", "yes")
+
+
+def test_other_content_or_another_label_is_parsed_anew(parses):
+    datasets.load_file(write("a.csv", "1,2\n2,1\n"))
+    assert datasets.load_file(write("a.csv", "5,2\n2,1\n")).X.toarray()[0, 0] == 5
+    assert datasets.load_file("a.csv", label=0).labels == (2, 5)
+    assert len(parses) == 3
+    assert datasets.load_file("a.csv", label=0).labels == (2, 5)
+    assert len(parses) == 3
+    assert sorted(path.name for path in Path().iterdir()) == ["a.csv", "a.csv.onlineboost.npz"]
+
+
+def test_another_layout_is_parsed_anew(parses, monkeypatch):
+    datasets.load_file(write("a.csv", "1,2\n2,1\n"))
+    monkeypatch.setattr(cache, "VERSION", cache.VERSION + 1)
+    datasets.load_file("a.csv")
+    assert len(parses) == 2
+
+
+def one_array():
+    buffer = io.BytesIO()
+    np.save(buffer, np.zeros(3))
+    return buffer.getvalue()
+
+
+def bent(**changes):
+    def bend(path):
+        with np.load(path) as stored:
+            fields = dict(stored)
+        fields.update(changes)
+        np.savez(path, **{name: value for name, value in fields.items() if value is not None})
+
+    return bend
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda path: path.write_bytes(b""),
+        lambda path: path.write_bytes(b"PK\x03\x04 nonsense"),
+        lambda path: path.write_bytes(path.read_bytes()[:-200]),
+        lambda path: path.write_bytes(path.read_bytes().replace(b"\xf0\x3f", b"\xf0\x40")),
+        lambda path: path.write_bytes(one_array()),
+        lambda path: path.write_bytes(b"\x80\x04\x95 a pickle"),
+        bent(indices=None),
+        bent(indices=np.array([0, 9], dtype=np.int32)),
+        bent(labels=np.zeros(7)),
+        bent(data=np.zeros(2, dtype=np.float32)),
+        bent(shape=np.array([2])),
+        bent(labels=np.array([{}, {}], dtype=object)),
+    ],
+)
+def test_a_damaged_cache_is_rebuilt_silently(parses, damage):
+    first = datasets.load_file(write("a.csv", "1,2\n2,1\n"))
+    place = Path("a.csv.onlineboost.npz")
+    good = place.read_bytes()
+    damage(place)
+    assert place.read_bytes() != good
+    again = datasets.load_file("a.csv")
+    assert len(parses) == 2
+    np.testing.assert_array_equal(first.X.toarray(), again.X.toarray())
+    datasets.load_file("a.csv")
+    assert len(parses) == 2
+
+
+@pytest.fixture
+def read_only(tmp_path):
+    folder = tmp_path / "fixed"
+    folder.mkdir()
+    write(folder / "a.csv", "1,2\n2,1\n")
+    folder.chmod(0o555)
+    yield folder
+    folder.chmod(0o755)
+
+
+def test_a_read_only_folder_is_left_alone(parses, read_only):
+    for _ in range(2):
+        datasets.load_file(read_only / "a.csv")
+    assert len(parses) == 1
+    assert [path.name for path in read_only.iterdir()] == ["a.csv"]
+    assert len(list(Path("cache/parsed").glob("a.csv-*.npz"))) == 1
+
+
+def test_without_any_place_for_the_cache(parses, read_only, monkeypatch):
+    write("flat", "")
+    monkeypatch.setenv("ONLINEBOOST_CACHE", "flat/below")
+    for _ in range(2):
+        assert datasets.load_file(read_only / "a.csv").X.shape == (2, 1)
+    assert len(parses) == 2
+
+
+def test_a_folder_that_cannot_be_asked():
+    assert not files.may_write(Path("nowhere"))
+
+
+def test_a_full_disk_leaves_no_half_cache(monkeypatch):
+    def fill(stream, **_):
+        stream.write(b"half")
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(np, "savez", fill)
+    assert datasets.load_file(write("a.csv", "1,2\n2,1\n")).X.shape == (2, 1)
+    assert [path.name for path in Path().iterdir() if path.is_file()] == ["a.csv"]
+    assert not [path for path in Path("cache").rglob("*") if path.is_file()]
+
+
+def test_an_interrupted_write_leaves_nothing():
+    def interrupted():
+        with files.whole(Path("kept")) as stream:
+            stream.write(b"half")
+            raise KeyboardInterrupt
+
+    write("kept", "before")
+    with pytest.raises(KeyboardInterrupt):
+        interrupted()
+    assert Path("kept").read_text() == "before"
+    assert [path.name for path in Path().iterdir()] == ["kept"]
+
+
+def test_the_cache_folder(monkeypatch, tmp_path):
+    assert cache.folder() == tmp_path / "cache"
+    monkeypatch.setenv("ONLINEBOOST_CACHE", "~/x")
+    assert cache.folder() == Path.home() / "x"
+    monkeypatch.setenv("ONLINEBOOST_CACHE", "")
+    monkeypatch.setitem(sys.modules, "platformdirs", None)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "xdg"))
+    assert cache.folder() == tmp_path / "xdg" / "onlineboost"
+    monkeypatch.delenv("XDG_CACHE_HOME")
+    assert cache.folder() == Path.home() / ".cache" / "onlineboost"
+
+
+def test_the_cache_folder_is_poochs(monkeypatch):
+    pooch = pytest.importorskip("pooch")
+    monkeypatch.delenv("ONLINEBOOST_CACHE")
+    assert cache.folder() == Path(pooch.os_cache("onlineboost"))
+
+
+@pytest.mark.skipif(not (SHARED / "libsvm" / "a9a.xz").is_file(), reason=f"the paper's files are not in {SHARED}")
+def test_adult_comes_from_the_cache_within_a_tenth_of_a_second():
+    datasets.load("adult", data=SHARED)
+    took = []
+    for _ in range(3):
+        start = time.perf_counter()
+        datasets.load("adult", data=SHARED)
+        took.append(time.perf_counter() - start)
+    assert min(took) < 0.1
+
+
+def test_two_processes_at_once():
+    write("a.csv", "".join(f"{k},{k % 2}\n" for k in range(20000)))
+    code = "from onlineboost import datasets; print(datasets.load_file('a.csv').X.sum())"
+    runs = [subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) for _ in range(2)]
+    assert {run.communicate()[0].strip() for run in runs} == {"199990000.0"}
+    assert sorted(path.name for path in Path().iterdir() if path.is_file()) == ["a.csv", "a.csv.onlineboost.npz"]

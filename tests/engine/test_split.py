@@ -1,0 +1,168 @@
+"""One model split among threads: the number of threads changes no bit, whoever else uses them."""
+
+from __future__ import annotations
+
+import copy
+import multiprocessing
+import os
+import pickle
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from states import same, state_of
+from table import NATIVE, in_turn, make, stream
+from twins import SANITIZED
+
+from onlineboost import OSBoostClassifier, Perceptron, _core, from_bytes
+from onlineboost.boosters.jobs import threads_of
+
+pytestmark = pytest.mark.engine
+
+PROBE = stream(5, 6, seed=5)[0]
+
+
+@pytest.fixture
+def split_all():
+    """Every sweep is split that has learners enough, however few numbers there are."""
+    before = _core.split_threshold()
+    _core.set_split_threshold(0)
+    yield
+    _core.set_split_threshold(before)
+
+
+def _learned(booster, learner, n_learners, n_jobs, n_rows=40):
+    """A model after a batch, a few single rows, features that appear late and a batch that is only half known."""
+    X, y = stream(n_rows, 6, sparse=True)
+    X[: n_rows // 2, 5] = 0.0
+    model = make(booster, learner, n_learners, n_jobs=n_jobs)
+    model.partial_fit(X[:-3], y[:-3])
+    for x, label in zip(X[-3:], y[-3:].tolist(), strict=True):
+        model.learn_one(x, label)
+    return model
+
+
+def _found(model):
+    return model.to_bytes(), model.decision_function(PROBE).tobytes(), model.predict_proba(PROBE).tobytes()
+
+
+@pytest.mark.usefixtures("split_all")
+@pytest.mark.parametrize("learner", list(NATIVE))
+@pytest.mark.parametrize("booster", ["osboost", "ocp", "experts", "ozaboost", "ogboost"])
+@in_turn("n_learners", [1, 9, 24, 129] if SANITIZED else [1, 7, 8, 9, 15, 16, 17, 24, 25, 127, 128, 129])
+def test_threads_change_no_bit(booster, learner, n_learners):
+    alone = _found(_learned(booster, learner, n_learners, None))
+    for n_jobs in (1, 2, 3) if n_learners == 129 else (2, 3):
+        assert _found(_learned(booster, learner, n_learners, n_jobs)) == alone
+
+
+@pytest.mark.usefixtures("split_all")
+@pytest.mark.parametrize("learner", ["perceptron", "bayes-auto", "tree", "arow"])
+@pytest.mark.parametrize("booster", ["eg", "bbm", "adaboost-ol"])
+def test_threads_change_no_bit_of_the_boosters_that_followed(booster, learner):
+    """Each asks a bank for what OSBoost asks of it: two sizes will do."""
+    for n_learners in (17, 128):
+        alone = _found(_learned(booster, learner, n_learners, None))
+        assert _found(_learned(booster, learner, n_learners, 3)) == alone
+
+
+@pytest.mark.usefixtures("split_all")
+@pytest.mark.parametrize("learner", ["perceptron", "gradient", "bayes-auto"])
+@pytest.mark.parametrize("vote", ["uniform", "ocp", "experts"])
+def test_threads_change_no_bit_of_a_large_bank(vote, learner):
+    """On every instruction set."""
+    n_learners, (X, y) = 3_001, stream(12, 90)
+    before, found = _core.instruction_set(), set()
+    try:
+        for name in _core.instruction_sets():
+            _core.use_instruction_set(name)
+            for n_jobs in (1, 2, 3):
+                model = make(vote, learner, n_learners, n_jobs=n_jobs)
+                found.add(model.partial_fit(X, y).to_bytes())
+    finally:
+        _core.use_instruction_set(before)
+    assert len(found) == 1
+
+
+@pytest.mark.usefixtures("split_all")
+def test_models_that_want_the_threads_at_once():
+    """Who finds them at work goes on alone."""
+    alone = _found(_learned("osboost", "perceptron", 64, 1, 400))
+    with ThreadPoolExecutor(4) as pool:
+        for found in pool.map(lambda k: _found(_learned("osboost", "perceptron", 64, 2 + k % 3, 400)), range(12)):
+            assert found == alone
+
+
+@pytest.mark.usefixtures("split_all")
+def test_readers_at_once():
+    model = _learned("osboost", "gradient", 64, 3)
+    alone = _learned("osboost", "gradient", 64, 1).decision_function(PROBE)
+    with ThreadPoolExecutor(4) as pool:
+        for found in pool.map(lambda _: model.decision_function(PROBE), range(50)):
+            assert same(found, alone)
+
+
+def _in_child(connection, model):
+    X, y = stream(40, 6, seed=3)
+    connection.send(_found(model.partial_fit(X, y)))
+    connection.close()
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
+@pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork:DeprecationWarning")  # Python 3.12 and later; the point here
+@pytest.mark.usefixtures("split_all")
+def test_a_forked_child_makes_its_own_threads():
+    model = _learned("osboost", "perceptron", 64, 3)
+    context = multiprocessing.get_context("fork")
+    ours, theirs = context.Pipe()
+    child = context.Process(target=_in_child, args=(theirs, model))
+    child.start()
+    try:
+        assert ours.poll(60), "the child hangs"
+        X, y = stream(40, 6, seed=3)
+        assert ours.recv() == _found(model.partial_fit(X, y))
+    finally:
+        child.kill()
+        child.join()
+
+
+@pytest.mark.usefixtures("split_all")
+def test_copies():
+    """A file does not hold n_jobs; copies within Python do. All go on with the same bits."""
+    model = _learned("experts", "bayes-auto", 25, 2)
+    X, y = stream(30, 6, seed=9)
+    assert from_bytes(model.to_bytes()).n_jobs is None
+    assert clone(model).n_jobs == pickle.loads(pickle.dumps(model)).n_jobs == 2
+    copies = [from_bytes(model.to_bytes()), pickle.loads(pickle.dumps(model)), copy.deepcopy(model)]
+    expected = state_of(model.partial_fit(X, y))
+    for one in copies:
+        assert same(state_of(one.partial_fit(X, y)), expected)
+
+
+def test_a_pickle_from_before_n_jobs():
+    model = _learned("osboost", "perceptron", 8, None)
+    state = model.__getstate__()
+    del state["n_jobs"]
+    old = OSBoostClassifier.__new__(OSBoostClassifier)
+    old.__setstate__(state)
+    assert old.get_params()["n_jobs"] is None
+    assert _found(old) == _found(model)
+
+
+def test_what_n_jobs_means():
+    assert threads_of(None) == 1
+    assert threads_of(np.int64(3)) == 3
+    assert 1 <= threads_of(-1) <= (os.cpu_count() or 1)
+
+
+@pytest.mark.parametrize("n_jobs", [0, -2, 1.0, True, "2", 10**6])
+def test_bad_n_jobs(n_jobs):
+    X, y = stream(20)
+    model = OSBoostClassifier(Perceptron(), 8, random_state=0).partial_fit(X, y)
+    before = model.to_bytes()
+    with pytest.raises(ValueError, match="n_jobs must be"):
+        model.set_params(n_jobs=n_jobs).partial_fit(X, y)
+    assert model.to_bytes() == before
+    with pytest.raises(ValueError, match="n_jobs must be"):
+        OSBoostClassifier(Perceptron(), 8, n_jobs=n_jobs).fit(X, y)

@@ -19,7 +19,8 @@ from sklearn import datasets as bundled
 from sklearn.base import clone
 
 from onlineboost import OnlineBoostClassifier, prequential
-from onlineboost.boosters.families import default_families
+from onlineboost.boosters.mixture import default_families
+from onlineboost.estimators import as_estimator
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -92,7 +93,7 @@ def main() -> None:
             x, label = np.ascontiguousarray(X[rows]), y[rows]
             errors[names[0]].append(prequential(OnlineBoostClassifier(random_state=order), x, label).error)
             for name, family, _ in default_families():
-                errors[name].append(prequential(clone(family).set_params(random_state=order), x, label).error)
+                errors[name].append(prequential(as_estimator(family).set_params(random_state=order), x, label).error)
             if order == 0 or len(y) < 2000:
                 for name, make in rivals().items():
                     errors[name].append(river_error(make(), x[:6000], label[:6000]))

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 __version__ = "0.2.0"
 
 _ROOMS = ("learners", "persistence", "evaluation", "estimators")  # whose public names are the package's, lightest first
-_FOR_MACHINES = {"load_machine", "load_with_extra", "save", "to_bytes", "OnlineEstimator"}  # public in their rooms
+_FOR_MACHINES = {"load_machine", "load_with_extra", "save", "to_bytes", "OnlineEstimator", "as_estimator"}  # public in their rooms
 
 
 def _names(room: str) -> list[str]:

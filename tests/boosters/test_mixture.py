@@ -36,7 +36,7 @@ from onlineboost import (
     reference,
     theory,
 )
-from onlineboost.boosters.families import default_families
+from onlineboost.boosters.mixture import default_families
 from onlineboost.cli import main
 from onlineboost.persistence.container import pack, unpack
 

@@ -16,7 +16,7 @@ from table import NATIVE, in_turn, make, stream
 from twins import SANITIZED
 
 from onlineboost import OSBoostClassifier, Perceptron, _core, from_bytes
-from onlineboost.boosters.jobs import threads_of
+from onlineboost.machine.machine import threads_of
 
 pytestmark = pytest.mark.engine
 

@@ -23,7 +23,7 @@ def _pickled(model):
     try:
         model.to_bytes()
     except ValueError:
-        return model.__getstate__()
+        return model.machine.__getstate__()
     return None
 
 
@@ -35,7 +35,7 @@ def _document(data):
 def state_of(model):
     """The engine's arrays by name; those of a bank in Python are in the bank itself."""
     if (pickled := _pickled(model)) is not None:
-        return pickled["_model"]
+        return pickled["fields"]
     arrays = load(model.to_bytes())  # in any order
     return {name: arrays[name] for name in sorted(arrays) if name not in NOT_STATE}
 
@@ -52,7 +52,7 @@ def forged(model, change):
 def keys_of(model):
     """The keys of dicts that have got a number, in their order."""
     if (pickled := _pickled(model)) is not None:
-        return list(pickled["_keys"])
+        return list(pickled["features"].numbers)
     text = load(model.to_bytes()).get("keys")
     return [] if text is None else json.loads(text.tobytes())
 
@@ -64,30 +64,31 @@ def features_of(model):
 
 def bank_of(model):
     """The bank of a model over a learner in Python."""
-    return model._spec[1]["bank"]
+    return model.machine.engine.bank["bank"]
 
 
 def spec_of(model):
     """What the engine's booster was built from."""
-    return model._spec[2]
+    return model.machine.booster_spec
 
 
 def fresh_engine(model):
     """The engine's model, as it was before it learned anything."""
-    return _core.Model(*model._spec)
+    engine = model.machine.engine
+    return _core.Model(engine.n_learners, engine.bank, engine.booster)
 
 
 def plus_of(model):
     """The label that is +1 inside."""
     if (pickled := _pickled(model)) is not None:
-        return pickled["_labels"].plus
-    return document(model)["fitted"]["plus"]
+        return next(iter(pickled["labels"].begun))
+    return document(model)["fitted"]["begun"][0]
 
 
 def begun_by(model):
     """The labels of a model of many classes, in the order of their first examples."""
     if (pickled := _pickled(model)) is not None:
-        return list(pickled["_labels"].begun)
+        return list(pickled["labels"].begun)
     return document(model)["fitted"]["begun"]
 
 
@@ -99,8 +100,10 @@ def is_fitted(model):
 def snapshot(model):
     """All that a model has learned, apart from itself: comparable with `same`."""
     found = copy.deepcopy(model).__getstate__()
-    if "_labels" in found:  # labels of one batch are known in their order, of two in that of the batches
-        found["_labels"] = {**vars(found["_labels"]), "known": sorted(found["_labels"].known)}
+    if "_machine" in found:
+        found["_machine"] = found["_machine"].__getstate__()
+        labels = vars(found["_machine"]["labels"])
+        found["_machine"]["labels"] = {name: labels[name] for name in ("known", "begun", "declared")}
     return found
 
 

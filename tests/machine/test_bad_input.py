@@ -345,7 +345,7 @@ def test_dicts_with_names_and_arrays_without_do_not_mix(booster):
     for use in (of_dicts.predict, lambda rows: of_dicts.partial_fit(rows, y)):
         with pytest.raises(ValueError, match="dicts with names"):
             use(X)
-        with pytest.raises(ValueError, match="two columns of one name"):
+        with pytest.raises(ValueError, match="two columns named"):
             use(pd.DataFrame(X, columns=["a", 1, "1", "b", "c"]))
     with pytest.raises(ValueError, match="12 rows but y has 1 label"):
         of_dicts.partial_fit(pd.DataFrame(X, columns=list("vwxyz")), [1])

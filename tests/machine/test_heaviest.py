@@ -25,7 +25,7 @@ from onlineboost import (
     RegressionTree,
     theory,
 )
-from onlineboost._heaviest import _expert_weights, heaviest, vote_shares
+from onlineboost.explanation.heaviest import _expert_weights, heaviest, vote_shares
 
 X, Y = stream(80)
 

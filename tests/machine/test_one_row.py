@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from states import bank_of, same, snapshot
 from table import BOOSTERS, NATIVE, each_class, make, stream
 
-from onlineboost.boosters import base
+from onlineboost.estimators import base
 
 pytestmark = pytest.mark.engine
 

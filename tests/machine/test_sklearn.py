@@ -23,7 +23,7 @@ from states import keys_of, same, snapshot
 from table import BOOSTERS, EVERY_PAIR, NATIVE, each_booster, each_pair, make, stream
 
 from onlineboost import NaiveBayes, OnlineClassifier, OSBoostClassifier, OzaBoostClassifier, Perceptron, prequential
-from onlineboost.boosters.base import OnlineEstimator
+from onlineboost.estimators import OnlineEstimator
 
 # Every class of boosters, each over a bank of another kind: a check tries the estimator, hardly the engine.
 DOZEN = [

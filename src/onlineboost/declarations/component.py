@@ -35,8 +35,10 @@ class Component:
         super().__init_subclass__(**rest)
         cls.name = name
         own = {key: value for key, value in vars(cls).items() if isinstance(value, Parameter)}
-        inherited = {key: one for key, one in cls.parameters.items() if key not in own and getattr(cls, key) is one}
-        cls.parameters = dict(sorted((own | inherited).items(), key=lambda item: not item[1].positional))
+        inherited = {key: one for key, one in cls.parameters.items() if key in own or getattr(cls, key) is one}
+        by_position = {key: own.get(key, one) for key, one in inherited.items() if one.positional}
+        rest = own | {key: one for key, one in inherited.items() if key not in own}
+        cls.parameters = by_position | dict(sorted(rest.items(), key=lambda item: not item[1].positional))
         if "__init__" not in vars(cls) and cls.parameters:
             cls.__init__ = constructor(cls.parameters)  # type: ignore[method-assign]  # made from the declarations
         if cls.__doc__ and cls.parameters and "Parameters\n" not in cls.__doc__:
@@ -80,7 +82,8 @@ class Component:
 
 @cache
 def _parameter_names(kind: type) -> tuple[str, ...]:
-    return tuple(sorted(inspect.signature(kind).parameters))
+    variable = inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD
+    return tuple(sorted(n for n, one in inspect.signature(kind).parameters.items() if one.kind not in variable))
 
 
 def _same(value: Any, default: Any) -> bool:

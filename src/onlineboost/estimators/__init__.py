@@ -8,7 +8,7 @@ import numpy as np
 
 from onlineboost import boosters
 from onlineboost.boosters import bbm, defensive
-from onlineboost.estimators.base import OnlineEstimator
+from onlineboost.estimators.base import OnlineEstimator, as_estimator
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -105,4 +105,4 @@ ESTIMATORS: dict[str, type[OnlineEstimator]] = {
     for name, kind in list(globals().items())
     if name[0].isupper() and isinstance(kind, type) and issubclass(kind, OnlineEstimator) and kind is not OnlineEstimator
 }
-__all__ = [*ESTIMATORS, "OnlineEstimator"]  # noqa: PLE0604  # every class above
+__all__ = [*ESTIMATORS, "OnlineEstimator", "as_estimator"]  # noqa: PLE0604  # every class above

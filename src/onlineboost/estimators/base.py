@@ -172,16 +172,16 @@ class OnlineEstimator(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
         """
         machine = self.machine_to_learn()
         with machine.lock.writer:
-            table, columns = self._read(machine, X) if machine.begun else self._read_first(X)
-            weights = read_weights(sample_weight, table.n_rows)
-            labels = read_labels(y, table.n_rows)
+            columns: dict[str, Any] = {}
             try:
+                table, columns = self._read(machine, X) if machine.begun else self._read_first(X)
+                weights = read_weights(sample_weight, table.n_rows)
+                labels = read_labels(y, table.n_rows)
                 return machine.learn(
                     table, labels, weights, classes=classes, report=report, outputs=outputs, grow=grow
                 )
             finally:
-                if machine.begun and columns:
-                    self._take(machine, columns)
+                self._keep(machine, columns)
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """The vote: how much speaks for each class.
@@ -224,7 +224,14 @@ class OnlineEstimator(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
         check_weight(w)
         machine = self.machine_to_learn()
         if type(x) is dict or isinstance(x, Mapping):
-            machine.learn_dict(x, y, w)
+            if machine.begun:
+                machine.learn_dict(x, y, w)
+                return
+            with machine.lock.writer:
+                try:
+                    machine.learn_dict(x, y, w)
+                finally:
+                    self._keep(machine, {})
             return
         row = read_single_row(x)
         if not machine.learn_row(row, y, w):
@@ -308,7 +315,8 @@ class OnlineEstimator(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
         machine: Machine | None = vars(self).get("_machine")
         if machine is None:
             with _making:
-                machine = vars(self).setdefault("_machine", Machine(self.recipe().frozen()))
+                machine = vars(self).get("_machine") or Machine(self.recipe().frozen())
+                vars(self)["_machine"] = machine
         elif "_parameters_set" in vars(self):
             with machine.lock.writer:
                 self._compare(machine)
@@ -318,7 +326,7 @@ class OnlineEstimator(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
     @classmethod
     def of_machine(cls, machine: Machine, recipe: Booster) -> Self:
         """An estimator around a machine, with the parameters of a recipe."""
-        made = cls(**{name: _as_parameter(getattr(recipe, name)) for name in cls.booster_type.parameters})
+        made = cls(**{name: as_estimator(getattr(recipe, name)) for name in cls.booster_type.parameters})
         vars(made)["_machine"] = machine
         vars(made)["_parameters_set"] = True
         if machine.features.n_columns is not None:
@@ -400,6 +408,13 @@ class OnlineEstimator(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
                     )
         machine.set_jobs(getattr(now, "n_jobs", None))
 
+    def _keep(self, machine: Machine, columns: dict[str, Any]) -> None:
+        """After a batch: a machine that has learned nothing is not kept."""
+        if not machine.begun:
+            vars(self).pop("_machine", None)
+        elif columns or "_machine" not in vars(self):
+            self._take(machine, columns)
+
     def _take(self, machine: Machine, columns: dict[str, Any]) -> None:
         """Make the machine this estimator's, with what scikit-learn keeps about columns."""
         for name in ("n_features_in_", "feature_names_in_", "_parameters_set"):
@@ -449,13 +464,13 @@ def _as_recipe(value: Any) -> Any:
     return value
 
 
-def _as_parameter(value: Any) -> Any:
-    """The way back."""
+def as_estimator(value: Any) -> Any:
+    """The way back: boosters, alone or inside a list, as estimators."""
     if isinstance(value, Booster):
         kind = sys.modules["onlineboost.estimators"].ESTIMATORS[value.estimator]
-        return kind(**{name: _as_parameter(getattr(value, name)) for name in value.parameters})
+        return kind(**{name: as_estimator(getattr(value, name)) for name in value.parameters})
     if isinstance(value, list | tuple):
-        return [_as_parameter(one) for one in value] if isinstance(value, list) else tuple(map(_as_parameter, value))
+        return [as_estimator(one) for one in value] if isinstance(value, list) else tuple(map(as_estimator, value))
     return value
 
 

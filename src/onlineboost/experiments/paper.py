@@ -88,23 +88,17 @@ _LEARNER_TYPES: dict[str, Any] = {"Perceptron": Perceptron, "NaiveBayes": NaiveB
 
 
 def make(config: dict[str, Any]) -> Any:
-    """The estimator that a cell of the grid describes."""
+    """The estimator that a cell of the grid describes; it predicts as the paper does, by the sign of the vote."""
     learner = _LEARNER_TYPES[config["learner"]](**config["learner_parameters"])
-    algorithm, n, seed = config["algorithm"], config["n_learners"], config["trial"]
+    algorithm, n = config["algorithm"], config["n_learners"]
+    common = {"threshold": "vote", "random_state": config["trial"]}
     if algorithm == "single":
-        return OnlineClassifier(learner, random_state=seed)
+        return OnlineClassifier(learner, **common)
     if algorithm == "OzaBoost":
-        return OzaBoostClassifier(learner, n, random_state=seed)
+        return OzaBoostClassifier(learner, n, **common)
     if algorithm == "OGBoost":
-        return OGBoostClassifier(learner, n, random_state=seed)
+        return OGBoostClassifier(learner, n, **common)
     # The paper's EXP halves weights and draws an expert per round; the draw's expected error has no sampling noise.
     vote = {"OSBoost": "uniform", "OSBoost.OCP": "ocp", "OSBoost.EXP": "experts"}[algorithm]
-    return OSBoostClassifier(
-        learner,
-        n,
-        gamma=config["gamma"],
-        vote=vote,
-        expert_rate="paper",
-        expert_mode="expected",
-        random_state=seed,
-    )
+    paper = {"gamma": config["gamma"], "expert_rate": "paper", "expert_mode": "expected"}
+    return OSBoostClassifier(learner, n, vote=vote, **paper, **common)

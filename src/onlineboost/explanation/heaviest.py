@@ -42,8 +42,9 @@ class Heavy:
     towards: Any
 
 
-def heaviest(machine: Machine, count: int = 10) -> list[Heavy]:
-    """The features of most weight, heaviest first; only for learners with a native bank."""
+def heaviest(model: Any, count: int = 10) -> list[Heavy]:
+    """The features of most weight in an estimator or machine, heaviest first; only for learners with a native bank."""
+    machine: Machine = getattr(model, "machine", model)
     engine = machine.require_begun()
     n_learners, bank, booster = engine.n_learners, engine.bank, engine.booster
     if bank["kind"] not in MEANING:

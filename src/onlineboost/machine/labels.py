@@ -39,6 +39,11 @@ def is_label(label: Any) -> bool:
     return isinstance(label, (np.bool_, numbers.Real)) and not isinstance(label, np.timedelta64)
 
 
+def shown(label: Any) -> str:
+    """A label in a message."""
+    return repr(label.item() if isinstance(label, np.generic) else label)
+
+
 def tidy_labels(name: str, y: NDArray[Any]) -> NDArray[Any]:
     """The labels, all of them usable and of one type; objects become the type that they hold."""
     if y.dtype.kind in "mM":
@@ -50,7 +55,7 @@ def tidy_labels(name: str, y: NDArray[Any]) -> NDArray[Any]:
         usable = np.isfinite(y) if y.dtype.kind in "fc" else np.ones(len(y), bool)
     if not usable.all():
         row = int(np.argmin(usable))
-        raise ValueError(f"{name}[{row}] is {y[row]!r}: {A_LABEL}.")
+        raise ValueError(f"{name}[{row}] is {shown(y[row])}: {A_LABEL}.")
     if y.dtype.kind == "O":
         sorted_labels(list(dict.fromkeys(labels)))
         return np.array(labels)
@@ -74,7 +79,7 @@ def read_label(label: Any) -> Any:
     if isinstance(label, np.generic):
         label = label.item()
     if not is_label(label):
-        raise ValueError(f"The label is {label!r}: {A_LABEL}.")
+        raise ValueError(f"The label is {shown(label)}: {A_LABEL}.")
     return label
 
 
@@ -84,7 +89,7 @@ class LabelCodec:
     Attributes
     ----------
     most : how many there may be.
-    known : the labels in the order in which they came.
+    known : the labels, sorted.
     begun : the number of each class that has an example.
     declared : whether batches may bring only labels that are known.
 
@@ -109,8 +114,8 @@ class LabelCodec:
                 merged.append(label)
         if len(merged) > self.most:
             raise ValueError(_too_many(merged, self.most))
-        sorted_labels(merged)
-        self.known, self._view = merged, None
+        sorted_labels(merged)  # or an error
+        self.known, self._view = sorted(merged), None
 
     def declare_classes(self, classes: Any) -> None:
         """The `classes` argument of partial_fit: all labels that batches will have."""
@@ -119,7 +124,7 @@ class LabelCodec:
         if foreign:
             raise ValueError(f"classes={wanted!r} lacks {foreign[0]!r}, which the model has learned already.")
         self.declare(wanted)
-        self.declared = True
+        self.declared = self.most > 2  # of two labels, both are welcome anyway
 
     @property
     def view(self) -> tuple[NDArray[Any], float]:

@@ -154,8 +154,9 @@ class Machine:
             known = labels.known
             codes = labels.encode(y, weights)
             if self.recipe.many_classes and labels.declared and labels.known is not known and not grow:
+                new = next(label for label in labels.known if label not in known)
                 raise ValueError(
-                    f"y holds the label {labels.known[len(known)]!r}, which is not one of classes={sorted(known)!r}: "
+                    f"y holds the label {new!r}, which is not one of classes={known!r}: "
                     "declare all labels, or bring a new one by learn_one."
                 )
             if self.begun:

@@ -21,7 +21,7 @@ import numpy as np
 import pytest
 
 from onlineboost import datasets
-from onlineboost.datasets import DataFile, download, streams
+from onlineboost.datasets import DataFile, download, loading
 
 pooch = pytest.importorskip("pooch")
 

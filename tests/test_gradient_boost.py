@@ -22,7 +22,7 @@ from onlineboost import (
     _core,
     prequential,
 )
-from onlineboost.theory.streams import WISHES, ReluctantLearner, reluctant_stream
+from onlineboost.theory.synthetic import WISHES, ReluctantLearner, reluctant_stream
 
 EAGER = {"grace_period": 5, "delta": 0.3}
 

@@ -14,7 +14,7 @@ import fabricated
 import pytest
 from fabricated import HASHES, TRIALS
 
-from onlineboost.experiments import claims, figures, paper, report, tables
+from onlineboost.experiments import claims, figures, html_report, paper, tables
 
 pytest.importorskip("matplotlib", reason="the report's figures need matplotlib")
 
@@ -47,7 +47,7 @@ def content(tmp_path_factory):
 @pytest.fixture(scope="module")
 def written(content, tmp_path_factory):
     path = tmp_path_factory.mktemp("report") / "report.html"
-    report.write_report(path, **content)
+    html_report.write_report(path, **content)
     return path
 
 
@@ -137,7 +137,7 @@ def test_hostile_text_stays_text(content, tmp_path):
     path = tmp_path / "report.html"
     filled = content["tables"][0]
     rows = tuple((HOSTILE, row) for _, row in filled.rows)
-    report.write_report(
+    html_report.write_report(
         path,
         tables=[replace(filled, rows=rows, notes=(HOSTILE,))],
         claims=[claims.Claim(HOSTILE, HOSTILE, HOSTILE, (HOSTILE, f"  {HOSTILE}"))],
@@ -153,7 +153,7 @@ def test_hostile_text_stays_text(content, tmp_path):
 
 
 def test_an_empty_run_still_gives_a_page(tmp_path):
-    report.write_report(tmp_path / "r.html", tables=[], claims=[], figures=[], environment={}, command="onlineboost")
+    html_report.write_report(tmp_path / "r.html", tables=[], claims=[], figures=[], environment={}, command="onlineboost")
     page = Page((tmp_path / "r.html").read_text(encoding="utf-8"))
     assert page.elements["section"] == 1
 
@@ -162,7 +162,7 @@ def test_an_empty_run_still_gives_a_page(tmp_path):
 
 
 def test_the_same_bytes_again(content, written, tmp_path):
-    report.write_report(tmp_path / "again.html", **content)
+    html_report.write_report(tmp_path / "again.html", **content)
     assert (tmp_path / "again.html").read_bytes() == written.read_bytes()
 
 
@@ -175,7 +175,7 @@ def test_a_failed_write_leaves_the_old_file(content, tmp_path, monkeypatch):
 
     monkeypatch.setattr(Path, "replace", full)
     with pytest.raises(OSError, match="No space left"):
-        report.write_report(path, **content)
+        html_report.write_report(path, **content)
     assert [file.name for file in tmp_path.iterdir()] == ["report.html"]
     assert path.read_text() == "old"
 

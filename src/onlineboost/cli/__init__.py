@@ -58,7 +58,9 @@ def program() -> int:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; errors that a user can mend end in one sentence, not in a traceback."""
-    parsed = parser().parse_args(arguments)
+    top = parser()
+    completion.answer(top)
+    parsed = top.parse_args(arguments)
     _alone.alone &= getattr(parsed, "light", False)
     try:
         return int(parsed.run(parsed))

@@ -170,8 +170,8 @@ def _run_cells(cells: Sequence[dict[str, Any]], store: Any, arguments: argparse.
 
 
 def _write(plan: Plan, store: Any, arguments: argparse.Namespace, console: Any) -> None:
+    from onlineboost import files
     from onlineboost.experiments import claims, paper, tables
-    from onlineboost.experiments._write import write_atomically
 
     notes = {name: data.notes for name, data in plan.loaded.items()}
     hashes = {name: plan.hashes[name] for name in plan.loaded}
@@ -208,7 +208,7 @@ def _write(plan: Plan, store: Any, arguments: argparse.Namespace, console: Any) 
         "claims.json": json.dumps(claims.as_records(checked), indent=1, ensure_ascii=False) + "\n",
     }
     for name, text in documents.items():
-        write_atomically(out / name, text.encode())
+        files.write(out / name, text)
     if not arguments.no_figures:
         _draw(plan, store, arguments, filled, checked)
     first = "" if arguments.no_figures else f"{out / 'report.html'}, the figures, "
@@ -216,7 +216,7 @@ def _write(plan: Plan, store: Any, arguments: argparse.Namespace, console: Any) 
 
 
 def _draw(plan: Plan, store: Any, arguments: argparse.Namespace, filled: Any, checked: Any) -> None:
-    from onlineboost.experiments import figures, paper, report
+    from onlineboost.experiments import figures, html_report, paper
 
     large = plan.studies[0][0]
     pictures = figures.save_all(
@@ -230,7 +230,7 @@ def _draw(plan: Plan, store: Any, arguments: argparse.Namespace, filled: Any, ch
         gammas=plan.studies,
         masses=[(large, learner) for learner in paper.LEARNERS],
     )
-    report.write_report(
+    html_report.write_report(
         arguments.out / "report.html",
         tables=filled,
         claims=checked,

@@ -93,7 +93,7 @@ def _resume(
     files: ModelPath, model: OnlineEstimator, kind: str, schema: Schema, console: Console
 ) -> tuple[OnlineEstimator, Schema, Place, Score] | None:
     """The checkpoint, if there is one and it is of this command."""
-    from onlineboost.cli import report as pages
+    from onlineboost.cli import run_report as pages
     from onlineboost.cli.console import plural
     from onlineboost.cli.session import read_record
     from onlineboost.streams import Schema

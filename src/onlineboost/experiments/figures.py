@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from onlineboost._prequential import prequential
-from onlineboost.experiments import _drawing, _rank_diagram, claims, grid, paper
-from onlineboost.experiments._write import write_atomically
+from onlineboost import files
+from onlineboost.experiments import claims, drawing, grid, paper, rank_diagram
 from onlineboost.experiments.tables import _short
 
 if TYPE_CHECKING:
@@ -41,21 +41,22 @@ class Picture:
     stem: str
     title: str
     caption: str
-    paint: Callable[[_drawing.Theme], Figure]
+    paint: Callable[[drawing.Theme], Figure]
 
-    def draw(self, theme: _drawing.Theme) -> Figure:
+    def draw(self, theme: drawing.Theme) -> Figure:
         """In one theme."""
-        with _drawing.style(theme):
+        with drawing.style(theme):
             return self.paint(theme)
 
     def save(self, folder: Path) -> SavedPicture:
         """As PNG, light and dark, 800 pixels wide and again at twice that."""
-        for theme in _drawing.THEMES:
-            with _drawing.style(theme):
+        folder.mkdir(parents=True, exist_ok=True)
+        for theme in drawing.THEMES:
+            with drawing.style(theme):
                 figure = self.paint(theme)
                 for scale, suffix in SCALES.items():
-                    write_atomically(folder / f"{self.stem}-{theme.name}{suffix}.png", _drawing.png(figure, scale))
-        light, dark = (folder / f"{self.stem}-{theme.name}.png" for theme in _drawing.THEMES)
+                    files.write(folder / f"{self.stem}-{theme.name}{suffix}.png", drawing.png(figure, scale))
+        light, dark = (folder / f"{self.stem}-{theme.name}.png" for theme in drawing.THEMES)
         return SavedPicture(self.stem, self.title, self.caption, light, dark)
 
 
@@ -115,23 +116,23 @@ def learning_curves(store: Store, hashes: Mapping[str, str], data: str, learner:
         f"{_name('single', learner)}. The first {SETTLED:.0%} of the stream are left out. Bands: ± 2 standard errors."
     )
 
-    def paint(theme: _drawing.Theme) -> Figure:
-        figure, ax = _drawing.canvas(title)
+    def paint(theme: drawing.Theme) -> Figure:
+        figure, ax = drawing.canvas(title)
         low, high = np.inf, 0.0
         for algorithm, (t, mean, error) in lines.items():
             shown = t >= SETTLED * examples
-            _drawing.line_with_band(ax, theme, algorithm, t[shown], mean[shown], error[shown])
+            drawing.line_with_band(ax, theme, algorithm, t[shown], mean[shown], error[shown])
             reach = np.where(t < examples / 2, 0, 2 * error)  # early bands may leave the picture, late ones not
             low, high = min(low, float((mean - reach)[shown].min())), max(high, float((mean + reach)[shown].max()))
         ax.set_xlim(SETTLED * examples, examples)
-        _drawing.error_axis(ax, low, high, 0.1)
+        drawing.error_axis(ax, low, high, 0.1)
         ax.set(xlabel="examples seen", ylabel="error so far")
         ax.locator_params(axis="x", nbins=6)
         ax.xaxis.set_major_formatter("{x:,.0f}")
         labels = [
             (f"{_name(a, learner)}  {_short(mean)}", examples, mean, theme.colours[a]) for a, (mean, _) in final.items()
         ]
-        _drawing.label_ends(figure, ax, labels)
+        drawing.label_ends(figure, ax, labels)
         return figure
 
     return Picture(_stem("curves", data, learner), title, caption, paint)
@@ -161,23 +162,23 @@ def _votes(
     return _Votes(np.asarray(values), lines)
 
 
-def _paint_votes(votes: _Votes, title: str, xlabel: str, format_value: str) -> Callable[[_drawing.Theme], Figure]:
-    def paint(theme: _drawing.Theme) -> Figure:
-        figure, ax = _drawing.canvas(title)
+def _paint_votes(votes: _Votes, title: str, xlabel: str, format_value: str) -> Callable[[drawing.Theme], Figure]:
+    def paint(theme: drawing.Theme) -> Figure:
+        figure, ax = drawing.canvas(title)
         for vote, (mean, error) in votes.lines.items():
-            _drawing.line_with_band(ax, theme, vote, votes.values, mean, error, marker=True)
+            drawing.line_with_band(ax, theme, vote, votes.values, mean, error, marker=True)
         low = min(float((mean - 2 * error).min()) for mean, error in votes.lines.values())
         high = max(float((mean + 2 * error).max()) for mean, error in votes.lines.values())
         ax.set_xscale("log")
         ax.set_xticks(votes.values, [format_value.format(v) for v in votes.values])
         ax.minorticks_off()
-        _drawing.error_axis(ax, low, high, 0.25)
+        drawing.error_axis(ax, low, high, 0.25)
         ax.set(xlabel=xlabel, ylabel="error over the whole stream")
         labels = [
             (f"{vote}  {_short(float(mean[-1]))}", float(votes.values[-1]), float(mean[-1]), theme.colours[vote])
             for vote, (mean, _) in votes.lines.items()
         ]
-        _drawing.label_ends(figure, ax, labels)
+        drawing.label_ends(figure, ax, labels)
         return figure
 
     return paint
@@ -256,10 +257,10 @@ def weight_mass(dataset: Dataset, learner: str, trial: int = 0) -> Picture:
         f"stood at {masses[0][-1]:.3f}."
     )
 
-    def paint(theme: _drawing.Theme) -> Figure:
+    def paint(theme: drawing.Theme) -> Figure:
         from matplotlib.colors import LinearSegmentedColormap, to_hex  # noqa: PLC0415  # an extra
 
-        figure, ax = _drawing.canvas(title)
+        figure, ax = drawing.canvas(title)
         shades = LinearSegmentedColormap.from_list("time", theme.times)
         labels = []
         for step, (t, mass) in enumerate(zip(times, masses, strict=True), start=1):
@@ -275,7 +276,7 @@ def weight_mass(dataset: Dataset, learner: str, trial: int = 0) -> Picture:
         ax.set_xticks([tick for tick in ax.get_xticks() if 1 < tick <= len(final)] + [1])
         ax.set(xlabel="learner i", ylabel=r"weight per example, $|w^{(i)}|\,/\,t$")
         ax.grid(axis="y")
-        _drawing.label_ends(figure, ax, labels)
+        drawing.label_ends(figure, ax, labels)
         return figure
 
     return Picture(_stem("mass", dataset.name, learner), title, caption, paint)
@@ -298,11 +299,11 @@ def critical_difference(ranking: Ranking, title: str, stem: str = "critical-diff
         f"(Nemenyi, 5 %): {apart or 'none'}."
     )
 
-    def paint(theme: _drawing.Theme) -> Figure:
+    def paint(theme: drawing.Theme) -> Figure:
         rows = (len(names) + 1) // 2
-        figure, ax = _drawing.canvas(title, height=1.75 + 0.17 * len(groups) + 0.34 * rows)
-        _rank_diagram.paint(ax, theme, names, ranks, groups, ranking.critical_difference)
-        _drawing.fix_layout(figure)
+        figure, ax = drawing.canvas(title, height=1.75 + 0.17 * len(groups) + 0.34 * rows)
+        rank_diagram.paint(ax, theme, names, ranks, groups, ranking.critical_difference)
+        drawing.fix_layout(figure)
         return figure
 
     return Picture(stem, title, caption, paint)

@@ -10,6 +10,7 @@
 
 from onlineboost.streams.batch import Batch, Position, Problem
 from onlineboost.streams.errors import (
+    CompressionError,
     FormatError,
     MalformedLineError,
     MissingExtraError,
@@ -25,6 +26,7 @@ from onlineboost.streams.stream import Stream
 __all__ = [
     "FORMATS",
     "Batch",
+    "CompressionError",
     "Feed",
     "FormatError",
     "MalformedLineError",

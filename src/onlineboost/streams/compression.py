@@ -7,7 +7,7 @@ import lzma
 import zlib
 from typing import Any
 
-from onlineboost.streams.errors import MissingExtraError, SourceError
+from onlineboost.streams.errors import CompressionError, MissingExtraError
 
 MAGIC = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ\x00": "xz", b"\x28\xb5\x2f\xfd": "zstd"}
 ENDINGS = {".gz": "gzip", ".bz2": "bzip2", ".xz": "xz", ".zst": "zstd", ".zstd": "zstd"}
@@ -115,7 +115,7 @@ class Unpacker:
         try:
             plain: bytes = self._member.decompress(data, _PIECE)
         except _broken() as error:
-            raise SourceError(
+            raise CompressionError(
                 f"{self._name} is damaged: its {self._kind} data cannot be read on ({error}). Get a whole copy."
             ) from error
         if self._member.eof:
@@ -126,6 +126,6 @@ class Unpacker:
     def finish(self) -> None:
         """The input has ended: raises where the data has not."""
         if not self._between:
-            raise SourceError(
+            raise CompressionError(
                 f"{self._name} ends in the middle of its {self._kind} data: it was cut short. Get a whole copy."
             )

@@ -16,9 +16,9 @@ from pathlib import Path
 from string import Template
 from typing import TYPE_CHECKING
 
+from onlineboost import files
 from onlineboost.experiments import claims as checks
 from onlineboost.experiments import paper, tables
-from onlineboost.experiments._write import write_atomically
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -46,7 +46,7 @@ def write_report(
     document = render(
         tables=tables, claims=claims, figures=figures, environment=environment, command=command, notes=notes
     )
-    write_atomically(Path(path), document.encode())
+    files.write(path, document)
 
 
 def render(

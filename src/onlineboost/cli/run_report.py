@@ -100,13 +100,13 @@ def _write(path: str, text: str) -> None:
     if path == "-":
         print(text, end="")
         return
-    from onlineboost.persistence.files import write_atomically
+    from onlineboost import files
 
     if os.path.exists(path) and not os.path.isfile(path):  # noqa: PTH110, PTH113  # /dev/stdout and its like
         with open(path, "w", encoding="utf-8") as file:  # noqa: PTH123
             file.write(text)
         return
-    write_atomically(path, text.encode())
+    files.write(path, text)
 
 
 # ---- the page ----------------------------------------------------------------------------------------------------

@@ -4,6 +4,7 @@ import errno
 import os
 import stat
 import threading
+from pathlib import Path
 
 import pytest
 
@@ -73,9 +74,9 @@ def test_permissions(tmp_path):
 
 
 def test_what_is_no_file_is_written_to(tmp_path):
-    device = os.stat(os.devnull)
+    device = Path(os.devnull).stat()
     files.write(os.devnull, "gone")
-    assert os.path.samestat(os.stat(os.devnull), device)
+    assert os.path.samestat(Path(os.devnull).stat(), device)
     pipe, found = tmp_path / "pipe", []
     os.mkfifo(pipe)
     reader = threading.Thread(target=lambda: found.append(pipe.read_bytes()))

@@ -153,7 +153,9 @@ def test_hostile_text_stays_text(content, tmp_path):
 
 
 def test_an_empty_run_still_gives_a_page(tmp_path):
-    html_report.write_report(tmp_path / "r.html", tables=[], claims=[], figures=[], environment={}, command="onlineboost")
+    html_report.write_report(
+        tmp_path / "r.html", tables=[], claims=[], figures=[], environment={}, command="onlineboost"
+    )
     page = Page((tmp_path / "r.html").read_text(encoding="utf-8"))
     assert page.elements["section"] == 1
 

@@ -33,10 +33,10 @@ def register(commands: Any) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Print the script."""
     try:
-        import argcomplete
+        from argcomplete.shell_integration import shellcode
     except ImportError:
         raise ImportError('Completion needs argcomplete: pip install "onlineboost[completion]".') from None
-    print(argcomplete.shellcode(["onlineboost"], shell=arguments.shell))
+    print(shellcode(["onlineboost"], shell=arguments.shell))
     return 0
 
 

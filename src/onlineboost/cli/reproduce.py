@@ -7,7 +7,7 @@ import json
 import os
 import shlex
 import sys
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -205,7 +205,7 @@ def _write(plan: Plan, store: Any, arguments: argparse.Namespace, console: Any) 
         "tables.tex": "\n".join(tables.latex(table) for table in filled),
         "tables.csv": tables.comma_separated(filled),
         "tables.json": tables.as_json(filled),
-        "claims.json": json.dumps(claims.as_records(checked), indent=1, ensure_ascii=False) + "\n",
+        "claims.json": json.dumps([asdict(claim) for claim in checked], indent=1, ensure_ascii=False) + "\n",
     }
     for name, text in documents.items():
         files.write(out / name, text)

@@ -64,7 +64,9 @@ def read_csv(path: Path, label: str | int | None = None) -> Parsed:
         if len(cells) < 2:
             raise DatasetFormatError(f"{path}: one column is not enough for features and a label.")
         header = label in cells or not any(_is_number(cell) for cell in cells)
-        names = [cell or f"column {k + 1}" for k, cell in enumerate(cells)] if header else list(map(str, range(len(cells))))
+        names = (
+            [cell or f"column {k + 1}" for k, cell in enumerate(cells)] if header else list(map(str, range(len(cells))))
+        )
         chosen = _label_column(path, label, names, header=header)
         features = dict.fromkeys((name for name in names if name != chosen), "number")
         schema = streams.Schema(label=chosen, columns=features, missing=(), header=header, separator=delimiter)
@@ -128,7 +130,9 @@ def _labels(batches: list[streams.Batch]) -> np.ndarray[Any, Any]:
     return np.array([str(label) for part in parts for label in part.tolist()])
 
 
-def _stack(batches: list[streams.Batch], *, shift: int = 0, columns: Any = None, width: int | None = None) -> sp.csr_array:
+def _stack(
+    batches: list[streams.Batch], *, shift: int = 0, columns: Any = None, width: int | None = None
+) -> sp.csr_array:
     """The rows of all batches as one array. Index k is column k - `shift`, or `columns[k]`.
 
     Indices have 32 bits where these are enough, which is half the memory and what everybody expects.

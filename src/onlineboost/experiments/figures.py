@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from onlineboost._prequential import prequential
 from onlineboost import files
+from onlineboost._prequential import prequential
 from onlineboost.experiments import claims, drawing, grid, paper, rank_diagram
-from onlineboost.experiments.tables import _short
+from onlineboost.experiments.statistics import mean_error
+from onlineboost.experiments.tables import short
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -76,19 +77,11 @@ def _stem(kind: str, data: str, learner: str) -> str:
 
 
 def _name(algorithm: str, learner: str) -> str:
-    return f"one {claims._learner_name(learner)}" if algorithm == "single" else algorithm
-
-
-def _mean_and_error(trials: Sequence[Sequence[float]]) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Over the first axis."""
-    table = np.asarray(trials, dtype=float)
-    n = len(table)
-    error = table.std(axis=0, ddof=1) / np.sqrt(n) if n > 1 else np.zeros(table.shape[1:])
-    return table.mean(axis=0), error
+    return f"one {paper.learner_title(learner)}" if algorithm == "single" else algorithm
 
 
 def _plus_minus(mean: float, error: float) -> str:
-    return f"{_short(mean)} ± {_short(error)}"
+    return f"{short(mean)} ± {short(error)}"
 
 
 def _orders(trials: int) -> str:
@@ -102,13 +95,13 @@ def learning_curves(store: Store, hashes: Mapping[str, str], data: str, learner:
     """Prequential error over time, a line per algorithm."""
     lines = {}
     for algorithm in paper.ALGORITHMS:
-        cells = [store[grid.cell(data, hashes[data], learner, algorithm, trial)]["curve"] for trial in range(trials)]
-        lines[algorithm] = (np.asarray(cells[0]["t"]), *_mean_and_error([cell["error"] for cell in cells]))
+        curves = [cell["curve"] for cell in store.trials(trials, data, hashes[data], learner, algorithm)]
+        lines[algorithm] = (np.asarray(curves[0]["t"]), *mean_error([curve["error"] for curve in curves]))
     examples = int(lines["OSBoost"][0][-1])
     final = {algorithm: (float(mean[-1]), float(error[-1])) for algorithm, (_, mean, error) in lines.items()}
     best, worst = min(final, key=lambda a: final[a]), max(final, key=lambda a: final[a])
     gain = 1 - final["OSBoost"][0] / final["single"][0] if final["single"][0] > 0 else 0.0
-    title = f"{data}, {claims._learner_name(learner)}: error over time"
+    title = f"{data}, {paper.learner_title(learner)}: error over time"
     caption = (
         f"After all {examples:,} examples of {data}, the error ({_orders(trials)} ± standard error) runs from "
         f"{_plus_minus(*final[best])} ({_name(best, learner)}) to {_plus_minus(*final[worst])} "
@@ -130,7 +123,7 @@ def learning_curves(store: Store, hashes: Mapping[str, str], data: str, learner:
         ax.locator_params(axis="x", nbins=6)
         ax.xaxis.set_major_formatter("{x:,.0f}")
         labels = [
-            (f"{_name(a, learner)}  {_short(mean)}", examples, mean, theme.colours[a]) for a, (mean, _) in final.items()
+            (f"{_name(a, learner)}  {short(mean)}", examples, mean, theme.colours[a]) for a, (mean, _) in final.items()
         ]
         drawing.label_ends(figure, ax, labels)
         return figure
@@ -152,13 +145,12 @@ class _Votes:
         return int(np.argmin(self.lines[vote][0]))
 
 
-def _votes(
-    store: Store, cell: Callable[[str, float, int], dict[str, Any]], values: Sequence[float], trials: int
-) -> _Votes:
-    lines = {
-        vote: _mean_and_error([[store[cell(vote, v, trial)]["error"] for v in values] for trial in range(trials)])
-        for vote in grid.VOTES
-    }
+def _votes(store: Store, trials: int, cell: tuple[str, str, str], parameter: str, values: Sequence[float]) -> _Votes:
+    """`cell` is (data set, its hash, learner)."""
+    lines = {}
+    for vote in grid.VOTES:
+        errors = [[one["error"] for one in store.trials(trials, *cell, vote, **{parameter: v})] for v in values]
+        lines[vote] = mean_error(np.transpose(errors))
     return _Votes(np.asarray(values), lines)
 
 
@@ -175,7 +167,7 @@ def _paint_votes(votes: _Votes, title: str, xlabel: str, format_value: str) -> C
         drawing.error_axis(ax, low, high, 0.25)
         ax.set(xlabel=xlabel, ylabel="error over the whole stream")
         labels = [
-            (f"{vote}  {_short(float(mean[-1]))}", float(votes.values[-1]), float(mean[-1]), theme.colours[vote])
+            (f"{vote}  {short(float(mean[-1]))}", float(votes.values[-1]), float(mean[-1]), theme.colours[vote])
             for vote, (mean, _) in votes.lines.items()
         ]
         drawing.label_ends(figure, ax, labels)
@@ -186,21 +178,16 @@ def _paint_votes(votes: _Votes, title: str, xlabel: str, format_value: str) -> C
 
 def error_against_n(store: Store, data: str, data_hash: str, learner: str, trials: int) -> Picture:
     """Error of the three votes against the number of learners: does a larger ensemble hurt, and which vote mends it?"""
-    votes = _votes(
-        store,
-        lambda vote, n, trial: grid.cell(data, data_hash, learner, vote, trial, n_learners=int(n)),
-        grid.SIZES,
-        trials,
-    )
+    votes = _votes(store, trials, (data, data_hash, learner), "n_learners", grid.SIZES)
     largest = int(votes.values[-1])
     uniform = votes.lines["OSBoost"][0]
     best = votes.best("OSBoost")
     change = float(uniform[-1] / uniform[best] - 1) if uniform[best] > 0 else 0.0
-    others = " and ".join(f"{vote} {_short(float(votes.lines[vote][0][-1]))}" for vote in grid.VOTES[1:])
-    title = f"{data}, {claims._learner_name(learner)}: error against the number of learners"
+    others = " and ".join(f"{vote} {short(float(votes.lines[vote][0][-1]))}" for vote in grid.VOTES[1:])
+    title = f"{data}, {paper.learner_title(learner)}: error against the number of learners"
     caption = (
         f"On {data}, the uniform vote (OSBoost) errs least with N = {int(votes.values[best]):,}: "
-        f"{_short(float(uniform[best]))}; with N = {largest:,} it errs {_short(float(uniform[-1]))} ({change:+.1%}), "
+        f"{short(float(uniform[best]))}; with N = {largest:,} it errs {short(float(uniform[-1]))} ({change:+.1%}), "
         f"{others} ({_orders(trials)}). Bands: ± 2 standard errors."
     )
     paint = _paint_votes(votes, title, "number of weak learners N (logarithmic)", "{:,}")
@@ -209,18 +196,13 @@ def error_against_n(store: Store, data: str, data_hash: str, learner: str, trial
 
 def error_against_gamma(store: Store, data: str, data_hash: str, learner: str, trials: int) -> Picture:
     """Error of the three votes against γ, the advantage that the weak learners are assumed to have."""
-    votes = _votes(
-        store,
-        lambda vote, gamma, trial: grid.cell(data, data_hash, learner, vote, trial, gamma=gamma),
-        grid.GAMMAS,
-        trials,
-    )
+    votes = _votes(store, trials, (data, data_hash, learner), "gamma", grid.GAMMAS)
     ranges = "; ".join(
-        f"{vote} from {_short(float(mean.min()))} (γ = {votes.values[int(np.argmin(mean))]:g}) "
-        f"to {_short(float(mean.max()))} (γ = {votes.values[int(np.argmax(mean))]:g})"
+        f"{vote} from {short(float(mean.min()))} (γ = {votes.values[int(np.argmin(mean))]:g}) "
+        f"to {short(float(mean.max()))} (γ = {votes.values[int(np.argmax(mean))]:g})"
         for vote, (mean, _) in votes.lines.items()
     )
-    title = f"{data}, {claims._learner_name(learner)}: error against γ"
+    title = f"{data}, {paper.learner_title(learner)}: error against γ"
     caption = (
         f"On {data}, over γ from {votes.values[0]:g} to {votes.values[-1]:g}, the error ranges: {ranges} "
         f"({_orders(trials)}). Bands: ± 2 standard errors."
@@ -249,11 +231,11 @@ def weight_mass(dataset: Dataset, learner: str, trial: int = 0) -> Picture:
     error, final = mistakes / times[-1], masses[-1]
     place = np.arange(1, len(final) + 1)
     middle = len(final) // 2
-    title = f"{dataset.name}, {claims._learner_name(learner)}: weight per example, learner by learner"
+    title = f"{dataset.name}, {paper.learner_title(learner)}: weight per example, learner by learner"
     caption = (
         f"After all {times[-1]:,} examples of {dataset.name}, learner {middle} has been taught with a mean weight of "
         f"{final[middle - 1]:.3f} and learner {len(final) - 1} with {final[-2]:.3f}. The last value, {final[-1]:.3f}, "
-        f"bounds the error of OSBoost, which was {_short(error)} (one random order); after {times[0]:,} examples it "
+        f"bounds the error of OSBoost, which was {short(error)} (one random order); after {times[0]:,} examples it "
         f"stood at {masses[0][-1]:.3f}."
     )
 
@@ -270,7 +252,7 @@ def weight_mass(dataset: Dataset, learner: str, trial: int = 0) -> Picture:
             if named:
                 labels.append((f"t = {t:,}", float(place[-1]), float(mass[-1]), colour))
         ax.axhline(error, color=theme.colours["OSBoost.EXP"], linewidth=1.5, linestyle=(0, (4, 3)))
-        labels.append((f"error {_short(error)}", float(place[-1]), error, theme.colours["OSBoost.EXP"]))
+        labels.append((f"error {short(error)}", float(place[-1]), error, theme.colours["OSBoost.EXP"]))
         ax.set_xlim(1, len(final))
         ax.set_ylim(0, 1.02)
         ax.set_xticks([tick for tick in ax.get_xticks() if 1 < tick <= len(final)] + [1])
@@ -338,6 +320,6 @@ def save_all(
         for learner in learners:
             ranking = claims.rank(results, learner, paper.ALGORITHMS[:4])
             ranking = replace(ranking, names=tuple(_name(algorithm, learner) for algorithm in ranking.names))
-            title = f"{claims._learner_name(learner)}: mean ranks over {ranking.data_sets} data sets"
+            title = f"{paper.learner_title(learner)}: mean ranks over {ranking.data_sets} data sets"
             pictures.append(critical_difference(ranking, title, f"ranks-{learner.lower()}"))
     return [picture.save(folder) for picture in pictures]

@@ -12,7 +12,6 @@ import math
 import struct
 from html import escape
 from importlib import resources
-from pathlib import Path
 from string import Template
 from typing import TYPE_CHECKING
 
@@ -22,6 +21,7 @@ from onlineboost.experiments import paper, tables
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+    from pathlib import Path
 
     from onlineboost.experiments.claims import Claim
     from onlineboost.experiments.figures import SavedPicture
@@ -148,7 +148,7 @@ def _tiles(filled: Sequence[FilledTable], claims: Sequence[Claim]) -> list[str]:
     tiles = []
     for learner in dict.fromkeys(table.table.learner for table in filled):
         agree, cells = tables.agreement(filled, learner)
-        text = f"cells agree with the paper, {checks._learner_name(learner)}" + (
+        text = f"cells agree with the paper, {paper.learner_title(learner)}" + (
             f" ({agree / cells:.0%})" if cells else ""
         )
         without = tables.agreement(filled, learner, without=(INCOMPLETE,))
@@ -191,7 +191,7 @@ _PARTS = {"paper": "first paper", "ours": "ours", "diff.": "diff"}  # and their 
 
 def _table(filled: FilledTable) -> str:
     title = escape(filled.table.title)
-    columns = [checks._learner_name(tables._column(filled.table, algorithm)) for algorithm in filled.table.algorithms]
+    columns = list(map(paper.learner_title, filled.table.heads))
     groups = "".join(f'<th colspan="3" scope="colgroup" class="first">{escape(name)}</th>' for name in columns)
     heads = "".join(
         f'<th scope="col" class="{kind}" data-column="{1 + 3 * i + j}" data-label="{escape(name)}, {part}">{part}</th>'
@@ -213,12 +213,11 @@ def _table(filled: FilledTable) -> str:
 
 
 def _row(data: str, row: Sequence[Entry]) -> str:
-    best, printed = tables._best(row, "error"), tables._best(row, "paper")
     cells = "".join(
-        _cell(tables._short(entry.paper), entry.paper, "first paper", best=entry.paper == printed)
-        + _cell(entry.ours, entry.error, "ours", best=entry.error == best)
+        _cell(tables.short(entry.paper), entry.paper, "first paper", best=printed_best)
+        + _cell(entry.ours, entry.error, "ours", best=best)
         + _difference(entry)
-        for entry in row
+        for entry, best, printed_best in tables.with_best(row)
     )
     return f'<tr><th scope="row" data-value="{escape(data)}">{escape(data)}</th>{cells}</tr>'
 
@@ -243,7 +242,7 @@ def _minus(number: str) -> str:
 def _disagreements(filled: FilledTable, columns: Sequence[str]) -> str:
     names = dict(zip(filled.table.algorithms, columns, strict=True))
     lines = [
-        f"{entry.data}, {names[entry.algorithm]}: {entry.ours}, the paper {tables._short(entry.paper)} "
+        f"{entry.data}, {names[entry.algorithm]}: {entry.ours}, the paper {tables.short(entry.paper)} "
         f"({_minus(f'{entry.error / entry.paper - 1:+.1%}')}, {_minus(entry.difference_text)} standard errors)"
         for entry in filled.entries
         if not entry.agrees

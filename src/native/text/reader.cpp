@@ -114,6 +114,18 @@ std::size_t Reader::record(std::string_view text, bool last) {
     return used;
 }
 
+bool Reader::finish(std::int32_t label, double weight) {
+    const std::size_t features = rows.data.size() - rows.row_start();
+    if (features > most_features) {
+        problem("", "the line has " + std::to_string(features) + " features, more than " + std::to_string(most_features) +
+                        ": allow more with most_features.");
+        return false;
+    }
+    rows.finish(label, weight, current_line());
+    ++place.rows;
+    return true;
+}
+
 bool Reader::feature(std::int32_t id, double value) {
     const auto place_of = static_cast<std::size_t>(id);
     if (place_of >= met_.size()) met_.resize(std::max(2 * met_.size(), place_of + 1), 0);

@@ -216,6 +216,7 @@ def _write(plan: Plan, store: Any, arguments: argparse.Namespace, console: Any) 
 
 
 def _draw(plan: Plan, store: Any, arguments: argparse.Namespace, filled: Any, checked: Any) -> None:
+    from onlineboost import files
     from onlineboost.experiments import figures, html_report, paper
 
     large = plan.studies[0][0]
@@ -230,8 +231,7 @@ def _draw(plan: Plan, store: Any, arguments: argparse.Namespace, filled: Any, ch
         gammas=plan.studies,
         masses=[(large, learner) for learner in paper.LEARNERS],
     )
-    html_report.write_report(
-        arguments.out / "report.html",
+    report = html_report.render(
         tables=filled,
         claims=checked,
         figures=pictures,
@@ -239,3 +239,4 @@ def _draw(plan: Plan, store: Any, arguments: argparse.Namespace, filled: Any, ch
         command=shlex.join(["onlineboost", *sys.argv[1:]]),
         notes=filled[0].notes,
     )
+    files.write(arguments.out / "report.html", report)

@@ -15,7 +15,6 @@ from importlib import resources
 from string import Template
 from typing import TYPE_CHECKING
 
-from onlineboost import files
 from onlineboost.experiments import claims as checks
 from onlineboost.experiments import paper, tables
 
@@ -32,23 +31,6 @@ INCOMPLETE = "cod-rna"  # a part of the paper's stream is hard to come by
 VERDICTS = {checks.HOLDS: ("holds", "✓"), checks.FAILS: ("fails", "✗"), checks.PARTLY: ("partly", "◐")}
 
 
-def write_report(
-    path: Path,
-    *,
-    tables: Sequence[FilledTable],
-    claims: Sequence[Claim],
-    figures: Sequence[SavedPicture],
-    environment: Mapping[str, str],
-    command: str,
-    notes: Sequence[str] = (),
-) -> None:
-    """Write the file, whole or not at all. The same input gives the same bytes."""
-    document = render(
-        tables=tables, claims=claims, figures=figures, environment=environment, command=command, notes=notes
-    )
-    files.write(path, document)
-
-
 def render(
     *,
     tables: Sequence[FilledTable],
@@ -58,7 +40,7 @@ def render(
     command: str,
     notes: Sequence[str] = (),
 ) -> str:
-    """The document as text."""
+    """The document as text; the same input gives the same text."""
     style, script = _asset("report.css"), _asset("report.js")
     sections = {
         "Verdicts": "\n".join(map(_verdict, claims)),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 from typing import IO, TYPE_CHECKING, Any
 
 from onlineboost.cli import options, saved
@@ -63,6 +64,8 @@ def run(arguments: argparse.Namespace) -> int:
         kind = guess_format(arguments.output)
     if arguments.output.endswith((".gz", ".bz2", ".xz", ".zst", ".zstd")):
         raise ValueError("convert writes plain files: write to - and compress behind a pipe.")
+    if arguments.input != "-" and os.path.realpath(arguments.input) == os.path.realpath(arguments.output):
+        raise ValueError(f"{arguments.output} is the input, and would be lost: name another file for the output.")
     if arguments.names and kind != "libsvm":
         raise ValueError("--names is for libsvm: the other formats have names of their own.")
     source, console = _Reading(arguments, Console()), Console()

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import json
 import math
 from html import escape
-from importlib import resources
-from string import Template
 from typing import TYPE_CHECKING, Any
 
+from onlineboost import files
 from onlineboost.cli.console import figure, plural
 from onlineboost.cli.options import parameters_of
 
@@ -100,10 +97,8 @@ def write_html(path: str, data: dict[str, Any]) -> None:
 def _write(path: str, text: str) -> None:
     if path == "-":
         print(text, end="")
-        return
-    from onlineboost import files
-
-    files.write(path, text)
+    else:
+        files.write(path, text)
 
 
 # ---- the page ----------------------------------------------------------------------------------------------------
@@ -111,6 +106,8 @@ def _write(path: str, text: str) -> None:
 
 def page(data: dict[str, Any]) -> str:
     """The report as one page. Every text of the user's is escaped, and the page may load nothing."""
+    from onlineboost.files.page import fill
+
     facts = {
         "input": ", ".join("standard input" if name == "-" else name for name in data["inputs"]),
         "examples": f"{data['examples']:,}",
@@ -126,13 +123,7 @@ def page(data: dict[str, Any]) -> str:
     if data["certificate"]:
         parts += ["<h2>Certificate</h2>", f"<p>{escape(data['certificate'])}</p>"]
     parts += ["<h2>Model</h2>", _table({name: str(value) for name, value in data["model"].items()})]
-    style = _asset("run.css")
-    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
-    return Template(_asset("run.html")).substitute(digest=digest, style=style, body="\n".join(parts))
-
-
-def _asset(name: str) -> str:
-    return resources.files("onlineboost.cli").joinpath("assets", name).read_text(encoding="utf-8")
+    return fill(__package__, "run", body="\n".join(parts))
 
 
 def _shown(value: float | None) -> str:

@@ -56,6 +56,8 @@ def refuse_many_classes(model: OnlineEstimator, file: str) -> None:
 def output(path: str | None) -> Iterator[IO[str]]:
     """Standard output, or a file that is there, whole, at the end."""
     if path is None or path == "-":
+        if sys.stdout is None:
+            raise ValueError("Standard output is closed: open it, or name a file for the output.")
         yield sys.stdout
         sys.stdout.flush()
         return

@@ -64,12 +64,13 @@ def style(theme: Theme) -> Iterator[None]:
         mpl.rcdefaults()
         with resources.as_file(_ASSETS.joinpath("figures.mplstyle")) as common:
             mpl.rcParams.update(mpl.rc_params_from_file(common, use_default_template=False))
-        mpl.rcParams.update(
+        colours: dict[Any, str] = (
             dict.fromkeys(("text.color", "axes.labelcolor", "xtick.labelcolor", "ytick.labelcolor"), theme.ink)
             | dict.fromkeys(("axes.edgecolor", "xtick.color", "ytick.color"), theme.faint)
             | dict.fromkeys(("axes.facecolor", "figure.facecolor"), theme.ground)
             | {"grid.color": theme.grid}
         )
+        mpl.rcParams.update(colours)
         yield
 
 

@@ -145,13 +145,13 @@ class _Votes:
         return int(np.argmin(self.lines[vote][0]))
 
 
-def _votes(store: Store, trials: int, cell: tuple[str, str, str], parameter: str, values: Sequence[float]) -> _Votes:
-    """`cell` is (data set, its hash, learner)."""
+def _votes(store: Store, trials: int, cell: tuple[str, str, str], values: Sequence[dict[str, Any]]) -> _Votes:
+    """`cell` is (data set, its hash, learner); `values` are the values of one parameter with its name."""
     lines = {}
     for vote in grid.VOTES:
-        errors = [[one["error"] for one in store.trials(trials, *cell, vote, **{parameter: v})] for v in values]
+        errors = [[one["error"] for one in store.trials(trials, *cell, vote, **value)] for value in values]
         lines[vote] = mean_error(np.transpose(errors))
-    return _Votes(np.asarray(values), lines)
+    return _Votes(np.array([v for value in values for v in value.values()]), lines)
 
 
 def _paint_votes(votes: _Votes, title: str, xlabel: str, format_value: str) -> Callable[[drawing.Theme], Figure]:
@@ -178,7 +178,7 @@ def _paint_votes(votes: _Votes, title: str, xlabel: str, format_value: str) -> C
 
 def error_against_n(store: Store, data: str, data_hash: str, learner: str, trials: int) -> Picture:
     """Error of the three votes against the number of learners: does a larger ensemble hurt, and which vote mends it?"""
-    votes = _votes(store, trials, (data, data_hash, learner), "n_learners", grid.SIZES)
+    votes = _votes(store, trials, (data, data_hash, learner), [{"n_learners": n} for n in grid.SIZES])
     largest = int(votes.values[-1])
     uniform = votes.lines["OSBoost"][0]
     best = votes.best("OSBoost")
@@ -196,7 +196,7 @@ def error_against_n(store: Store, data: str, data_hash: str, learner: str, trial
 
 def error_against_gamma(store: Store, data: str, data_hash: str, learner: str, trials: int) -> Picture:
     """Error of the three votes against γ, the advantage that the weak learners are assumed to have."""
-    votes = _votes(store, trials, (data, data_hash, learner), "gamma", grid.GAMMAS)
+    votes = _votes(store, trials, (data, data_hash, learner), [{"gamma": gamma} for gamma in grid.GAMMAS])
     ranges = "; ".join(
         f"{vote} from {short(float(mean.min()))} (γ = {votes.values[int(np.argmin(mean))]:g}) "
         f"to {short(float(mean.max()))} (γ = {votes.values[int(np.argmax(mean))]:g})"

@@ -7,16 +7,14 @@ was written with. The page itself is in `assets/`; what is filled in is built he
 from __future__ import annotations
 
 import base64
-import hashlib
 import math
 import struct
 from html import escape
-from importlib import resources
-from string import Template
 from typing import TYPE_CHECKING
 
 from onlineboost.experiments import claims as checks
 from onlineboost.experiments import paper, tables
+from onlineboost.files import page
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -41,7 +39,6 @@ def render(
     notes: Sequence[str] = (),
 ) -> str:
     """The document as text; the same input gives the same text."""
-    style, script = _asset("report.css"), _asset("report.js")
     sections = {
         "Verdicts": "\n".join(map(_verdict, claims)),
         "Tables": _HOW_TO_READ + "\n".join(map(_table, tables)) if tables else "",
@@ -50,11 +47,11 @@ def render(
         "How this was made": _provenance(environment, command),
     }
     sections = {name: body for name, body in sections.items() if body}
-    return Template(_asset("report.html")).substitute(
-        policy=escape(_policy(style, script)),
+    return page.fill(
+        __package__,
+        "report",
+        script=page.asset(__package__, "report.js"),
         title=escape(TITLE),
-        style=style,
-        script=script,
         lede=_lede(tables),
         tiles="\n".join(_tiles(tables, claims)),
         navigation=_navigation(sections),
@@ -66,22 +63,6 @@ def render(
 
 
 # ---- frame -------------------------------------------------------------------------------------------------------
-
-
-def _asset(name: str) -> str:
-    return resources.files("onlineboost.experiments").joinpath("assets", name).read_text(encoding="utf-8")
-
-
-def _policy(style: str, script: str) -> str:
-    """Nothing may be loaded, and only the known style and script may act."""
-
-    def digest(text: str) -> str:
-        return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
-
-    return (
-        f"default-src 'none'; img-src data:; style-src {digest(style)}; script-src {digest(script)}; "
-        "base-uri 'none'; form-action 'none'"
-    )
 
 
 def _anchor(name: str) -> str:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-def mean_error(values: Sequence[Any]) -> tuple[Any, Any]:
+def mean_error(values: Any) -> tuple[Any, Any]:
     """Mean and its standard error over the first axis (0 for a single value)."""
     array = np.asarray(values, dtype=float)
     mean = array.mean(axis=0)

@@ -3,6 +3,8 @@
 import errno
 import os
 import stat
+import subprocess
+import sys
 import threading
 from pathlib import Path
 
@@ -85,6 +87,16 @@ def test_what_is_no_file_is_written_to(tmp_path):
     reader.join()
     assert found == [b"through"]
     assert pipe.is_fifo()
+
+
+def test_standard_output_by_its_path():
+    code = "from onlineboost import files; files.write('/dev/stdout', 'through')"
+    assert subprocess.run([sys.executable, "-c", code], stdout=subprocess.PIPE, check=True).stdout == b"through"
+
+
+def test_a_folder_is_refused(tmp_path):
+    with pytest.raises(IsADirectoryError):
+        files.write(tmp_path, "x")
 
 
 def test_before_runs_when_all_is_written_and_nothing_replaced(tmp_path):

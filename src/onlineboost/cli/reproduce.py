@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import shlex
@@ -11,11 +10,13 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from onlineboost.cli import options
+
 if TYPE_CHECKING:
+    import argparse
     from collections.abc import Sequence
 
 EXAMPLES = """\
-examples:
   onlineboost reproduce                          the embedded data sets
   onlineboost reproduce --data DIR               all data sets in a folder
   onlineboost reproduce --download               fetch what is missing first
@@ -28,13 +29,13 @@ NEEDS = ("rich", "matplotlib", "joblib")
 
 def register(commands: Any) -> None:
     """Add the command."""
-    command = commands.add_parser(
+    command = options.command(
+        commands,
         "reproduce",
-        help="run the paper's experiments and write its Tables 1 to 4 with ours beside them",
-        description="Run the paper's protocol: one pass over each of five random orders, 100\n"
-        "learners, γ = 0.1. An interrupted run goes on where it stopped.",
-        epilog=EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        "run the paper's experiments and write its Tables 1 to 4 with ours beside them",
+        "Run the paper's protocol: one pass over each of five random orders, 100 learners, γ = 0.1. "
+        "An interrupted run resumes where it stopped.",
+        EXAMPLES,
     )
     add = command.add_argument
     add("--data", metavar="DIR", help="folder with LIBSVM files (default: $ONLINEBOOST_DATA, else what is embedded)")

@@ -29,13 +29,14 @@ def whole(path: AnyPath, *, before: Callable[[], object] | None = None) -> Itera
     """A binary stream whose content replaces the file at the end of the `with` block, unless that raises.
 
     A link stays a link: the file that it points to is replaced, and keeps its permissions. What is no file (/dev/null,
-    a pipe) is written to directly. `before` is called when all is on the disk, just before the file is replaced.
+    a pipe) is written to as it is. `before` is called when all is on the disk, just before the file is replaced.
     """
-    target = Path(os.path.realpath(path))
-    if target.exists() and not target.is_file():
-        with target.open("wb") as stream:
+    named = Path(path)  # not resolved: that of /dev/stdout may be the name of a pipe, which is no path
+    if named.exists() and not named.is_file():
+        with named.open("wb") as stream:
             yield stream
         return
+    target = Path(os.path.realpath(path))
     with unfinished(target) as part:
         with part.open("r+b") as stream:
             yield stream

@@ -49,6 +49,7 @@ class _Zstd:
             raise MissingExtraError(
                 'Reading zstd needs the package zstandard: pip install "onlineboost[streams]".'
             ) from None
+        self._broken = zstandard.ZstdError
         self._inner = zstandard.ZstdDecompressor().decompressobj()
         self._left = b""
 
@@ -58,7 +59,10 @@ class _Zstd:
         size = 0
         at = 0
         while at < len(self._left) and size < max_length and not self._inner.eof:
-            piece = self._inner.decompress(self._left[at : at + self._STEP])
+            try:
+                piece = self._inner.decompress(self._left[at : at + self._STEP])
+            except self._broken as error:
+                raise ValueError(str(error)) from error
             at += self._STEP
             size += len(piece)
             made.append(piece)
@@ -81,12 +85,7 @@ class _Zstd:
 _MAKERS: dict[str, Any] = {"gzip": _Gzip, "bzip2": bz2.BZ2Decompressor, "xz": lzma.LZMADecompressor, "zstd": _Zstd}
 
 
-def _broken() -> tuple[type[Exception], ...]:
-    try:
-        import zstandard  # noqa: PLC0415  # an extra
-    except ImportError:
-        return (zlib.error, lzma.LZMAError, OSError, EOFError, ValueError)
-    return (zlib.error, lzma.LZMAError, OSError, EOFError, ValueError, zstandard.ZstdError)
+_BROKEN = (zlib.error, lzma.LZMAError, OSError, EOFError, ValueError)
 
 
 class Unpacker:
@@ -114,7 +113,7 @@ class Unpacker:
             self._between = False
         try:
             plain: bytes = self._member.decompress(data, _PIECE)
-        except _broken() as error:
+        except _BROKEN as error:
             raise CompressionError(
                 f"{self._name} is damaged: its {self._kind} data cannot be read on ({error}). Get a whole copy."
             ) from error

@@ -79,6 +79,7 @@ class Reader {
     // A feature of the current row; a second one of the same id adds to the first. False where the sum is out of range.
     bool feature(std::int32_t id, double value);
 
+    std::string too_long() const;
     bool full(std::size_t most_rows, std::int64_t most_bad) const;
     std::int64_t current_line() const { return place.lines + 1; }
 

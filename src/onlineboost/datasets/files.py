@@ -10,19 +10,17 @@ from typing import TYPE_CHECKING
 
 from onlineboost import streams
 from onlineboost.datasets.errors import DatasetFormatError, DatasetNotFoundError, DatasetReadError, MissingExtraError
+from onlineboost.streams.compression import ENDINGS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-ENDINGS = ("", ".xz", ".bz2", ".gz")
-"""Endings under which a file is looked for."""
-
 
 def find(folder: Path, name: str) -> Path | None:
     """The file of this name in the folder or its subfolder `libsvm`, plain or compressed."""
     for place in (folder, folder / "libsvm"):
-        for ending in ENDINGS:
+        for ending in ("", *ENDINGS):
             path = place / (name + ending)
             if path.is_file():
                 return path

@@ -123,7 +123,7 @@ def load(
     name : str
         A name of `names()`, or an alias.
     data : path, default=$ONLINEBOOST_DATA, if set
-        A folder that has the LIBSVM files, in it or in its subfolder `libsvm`, plain or as .gz, .bz2 or .xz.
+        A folder that has the LIBSVM files, in it or in its subfolder `libsvm`, plain or as .gz, .bz2, .xz or .zst.
     download : bool, default=False
         Download first what is missing.
     progress : bool, default=False
@@ -161,7 +161,7 @@ def load_file(
     format: Literal["libsvm", "csv"] | None = None,  # noqa: A002  # the word that everybody uses
     label: str | int | None = None,
 ) -> Dataset:
-    """Load any LIBSVM or CSV file, plain or compressed (.gz, .bz2, .xz).
+    """Load any LIBSVM or CSV file, plain or compressed (gzip, bzip2, xz, zstd).
 
     Parameters
     ----------

@@ -96,7 +96,7 @@ def test_every_option_is_there(command, tmp_path, capsys):
 
 
 def test_without_argcomplete(monkeypatch, capsys):
-    monkeypatch.setitem(sys.modules, "argcomplete", None)
+    monkeypatch.setitem(sys.modules, "argcomplete.shell_integration", None)
     assert run("completion", "bash") == 2
     assert capsys.readouterr().err == (
         'onlineboost: Completion needs argcomplete: pip install "onlineboost[completion]".\n'

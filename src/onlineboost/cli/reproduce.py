@@ -92,8 +92,8 @@ def make_plan(arguments: argparse.Namespace, say: Any) -> Plan:
     studies = [(data, learner) for data in dict.fromkeys((large, small)) for learner in paper.LEARNERS]
     cells = grid.paper_grid({name: hashes[name] for name in by_size}, trials=arguments.trials)
     for data, learner in studies:
-        cells += grid.size_grid(data, hashes[data], learner, arguments.trials)
-        cells += grid.gamma_grid(data, hashes[data], learner, arguments.trials)
+        for study in (grid.SIZE_STUDY, grid.GAMMA_STUDY):
+            cells += grid.study_grid(study, data, hashes[data], learner, arguments.trials)
     return Plan(loaded, hashes, grid.unique(cells), studies)
 
 

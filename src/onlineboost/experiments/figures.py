@@ -178,7 +178,7 @@ def _paint_votes(votes: _Votes, title: str, xlabel: str, format_value: str) -> C
 
 def error_against_n(store: Store, data: str, data_hash: str, learner: str, trials: int) -> Picture:
     """Error of the three votes against the number of learners: does a larger ensemble hurt, and which vote mends it?"""
-    votes = _votes(store, trials, (data, data_hash, learner), [{"n_learners": n} for n in grid.SIZES])
+    votes = _votes(store, trials, (data, data_hash, learner), grid.SIZE_STUDY)
     largest = int(votes.values[-1])
     uniform = votes.lines["OSBoost"][0]
     best = votes.best("OSBoost")
@@ -196,7 +196,7 @@ def error_against_n(store: Store, data: str, data_hash: str, learner: str, trial
 
 def error_against_gamma(store: Store, data: str, data_hash: str, learner: str, trials: int) -> Picture:
     """Error of the three votes against γ, the advantage that the weak learners are assumed to have."""
-    votes = _votes(store, trials, (data, data_hash, learner), [{"gamma": gamma} for gamma in grid.GAMMAS])
+    votes = _votes(store, trials, (data, data_hash, learner), grid.GAMMA_STUDY)
     ranges = "; ".join(
         f"{vote} from {short(float(mean.min()))} (γ = {votes.values[int(np.argmin(mean))]:g}) "
         f"to {short(float(mean.max()))} (γ = {votes.values[int(np.argmax(mean))]:g})"

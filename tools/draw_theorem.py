@@ -2,7 +2,7 @@
 
     python tools/draw_theorem.py
 
-Streams of onlineboost.theory.streams, at the N and T that the theorem asks for; about half a minute.
+Streams of onlineboost.theory.synthetic, at the N and T that the theorem asks for; about half a minute.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ import results_page
 
 from onlineboost import OnlineGradient, OSBoostClassifier, prequential
 from onlineboost.theory.plan import plan
-from onlineboost.theory.streams import WISHES, ReluctantLearner, linear_stream, reluctant_stream
+from onlineboost.theory.synthetic import WISHES, ReluctantLearner, linear_stream, reluctant_stream
 
 if TYPE_CHECKING:
     from collections.abc import Callable

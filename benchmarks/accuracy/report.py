@@ -16,7 +16,7 @@ from benchmarks.accuracy import plan
 from benchmarks.accuracy.measure import DUEL_ROWS, Cells, duel, measure
 from benchmarks.accuracy.rows import Streams
 from benchmarks.marks import Mark, table
-from onlineboost.experiments import _drawing, figures
+from onlineboost.experiments import drawing, figures
 from onlineboost.experiments.statistics import Ranking, friedman, mean_error
 
 if TYPE_CHECKING:
@@ -228,7 +228,7 @@ def lines_of(cells: Cells, image: Path | None) -> list[str]:
             on_shared, f"Mean ranks over {on_shared.data_sets} data sets, shared rows"
         )
         if image is not None:
-            image.write_bytes(_drawing.png(picture.draw(_drawing.LIGHT), scale=2))
+            image.write_bytes(drawing.png(picture.draw(drawing.LIGHT), scale=2))
         lines += [f"![{picture.title}](../images/{IMAGE.name})", "", *caption_of(on_shared), ""]
     lines += ["## Speed and memory", ""]
     lines += [

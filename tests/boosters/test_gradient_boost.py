@@ -24,7 +24,7 @@ from onlineboost import (
     prequential,
 )
 from onlineboost.theory import record
-from onlineboost.theory.streams import WISHES, ReluctantLearner, reluctant_stream
+from onlineboost.theory.synthetic import WISHES, ReluctantLearner, reluctant_stream
 
 pytestmark = pytest.mark.engine
 

@@ -221,6 +221,7 @@ def test_convert_weights_and_names(tmp_path, capsys):
         (["-", "o.csv", "--format", "csv"], "from a file to a file"),
         (["t.csv", "-", "--to", "parquet"], "from a file to a file"),
         (["t.csv", "o.csv", "--label", "w", "--strict", "--number", "body"], "is not a finite number"),
+        (["t.csv", "./t.csv", "--label", "w"], "./t.csv is the input, and would be lost"),
     ],
 )
 def test_convert_refuses_in_one_sentence(table, monkeypatch, capsys, arguments, sentence):
@@ -229,6 +230,13 @@ def test_convert_refuses_in_one_sentence(table, monkeypatch, capsys, arguments, 
     said = capsys.readouterr().err
     assert sentence in said.splitlines()[-1]
     assert sorted(path.name for path in table.parent.iterdir()) == ["t.csv"]
+
+
+def test_standard_output_that_is_closed(table):
+    order = [sys.executable, "-m", "onlineboost", "convert", str(table), "-", "--to", "jsonl", "--label", "spam"]
+    done = subprocess.run(order, stderr=subprocess.PIPE, text=True, check=False, preexec_fn=lambda: os.close(1))
+    assert done.returncode == 2
+    assert done.stderr == "onlineboost: Standard output is closed: open it, or name a file for the output.\n"
 
 
 def test_convert_names_columns_once(tmp_path, capsys):

@@ -18,7 +18,7 @@ import pytest
 import scipy.sparse as sp
 
 from onlineboost import datasets
-from onlineboost.datasets import catalog, embedded, streams
+from onlineboost.datasets import catalog, embedded, loading
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 SHARED = Path(os.environ.get("ONLINEBOOST_DATA") or REPOSITORY.parent / "shared" / "data")
@@ -325,7 +325,7 @@ def test_files_of_the_folder_and_of_the_downloads_are_joined(folder, tmp_path):
     downloads = tmp_path / "cache" / "libsvm"
     downloads.mkdir(parents=True)
     (downloads / "a9a.t.bz2").write_bytes(bz2.compress(b"-1 1:1\n"))
-    assert datasets.load.__module__ == streams.__name__
+    assert datasets.load.__module__ == loading.__name__
     (folder / "a9a").write_text("+1 2:1\n")
     data = datasets.load("adult", data=folder)
     assert data.y.tolist() == [1, -1]

@@ -21,7 +21,7 @@ import numpy as np
 import pytest
 
 from onlineboost import datasets
-from onlineboost.datasets import DataFile, download, streams
+from onlineboost.datasets import DataFile, download, loading
 
 pooch = pytest.importorskip("pooch")
 
@@ -118,7 +118,7 @@ def tiny(monkeypatch):
     def find(name):
         return entry if name == "tiny" else datasets.info(name)
 
-    for module in (download, streams):
+    for module in (download, loading):
         monkeypatch.setattr(module, "info", find)
     return entry
 

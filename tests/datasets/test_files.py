@@ -70,9 +70,9 @@ def test_libsvm_indices_from_zero():
 @pytest.mark.parametrize(
     ("line", "where", "what"),
     [
-        ("x 1:1", 1, 'the label "x" is not a finite number'),
-        ("nan 1:1", 1, 'the label "nan" is not a finite number'),
-        ("1,2 1:1", 1, 'the label "1,2" is not a finite number'),
+        ("x 1:1", 1, 'the label "x" is not a number'),
+        ("nan 1:1", 1, 'the label "nan" is not a number'),
+        ("1,2 1:1", 1, 'the label "1,2" is not a number'),
         ("1 1:1 oops", 7, '"oops" is not of the form index:value'),
         ("1 1:1 x:2", 7, 'the index "x" is not a whole number'),
         ("1 -3:2", 3, 'the index "-3" is not a whole number'),
@@ -83,10 +83,9 @@ def test_libsvm_indices_from_zero():
         ("1 qid:3 2:x", 11, 'the value "x" is not a finite number'),
         ("1 1:1 2:nan", 9, 'the value "nan" is not a finite number'),
         ("1 1:1 2:3:4", 9, 'the value "3:4" is not a finite number'),
-        ("1 1:1 5:1 5:2", 11, "the index 5 comes after 5, but indices must increase"),
+        ("1 1:1 5:1 5:2", 11, "the index 5 stands twice on one line"),
         ("1   7:1   2:2", 11, "the index 2 comes after 7, but indices must increase"),
-        ("1 1:" + "9" * 60 + "x", 5, '"' + "9" * 40 + '…" is not a finite number'),
-        (b"1 1:1 \xff:2", 7, 'the index "\ufffd" is not a whole number'),
+        ("1 1:1e101", 5, "is not a finite number up to 1e100"),
     ],
 )
 def test_a_bad_libsvm_line_is_named(line, where, what):
@@ -95,14 +94,6 @@ def test_a_bad_libsvm_line_is_named(line, where, what):
     text = message(datasets.load_file, "clicks.libsvm")
     assert text.startswith(f"clicks.libsvm, line 4, column {where}: ")
     assert what in text
-
-
-def test_a_libsvm_file_that_only_the_parser_refuses(monkeypatch):
-    write("a.libsvm", "1 1:x\n")
-    monkeypatch.setattr(readers, "_fault", lambda _: None)
-    assert message(datasets.load_file, "a.libsvm").startswith("a.libsvm is not a LIBSVM file: could not convert")
-    write("a.libsvm", "1 1:inf\n")
-    assert message(datasets.load_file, "a.libsvm") == "a.libsvm has values that are not finite."
 
 
 @pytest.mark.parametrize("content", ["", "\n\n", "# nothing\n"])
@@ -139,7 +130,7 @@ TABLE = [[1.5, 0.0], [-2.0, 4.0], [0.0, 8.0]]
         ("\ufeffa;c;b\n1.5;1;0\n-2;2;4\n0;2.0;8\n", "c", (1, 2)),
         ("no\t1.5\t0\nyes\t-2\t4\nyes\t0\t8\n", 0, ("no", "yes")),
         ("1.5,no,0\n-2,yes,4\n0,yes,8\n", -2, ("no", "yes")),
-        ('"1.5"," no","0"\n-2, "yes" ,4\n0,yes,8\n'.replace(' "yes" ', '"yes"'), 1, ("no", "yes")),
+        ('"1.5","no","0"\n-2, "yes" ,4\n0, yes ,8\n', 1, ("no", "yes")),
         ("0,1,target\n1.5,0,-1\n-2,4,+1\n0,8,1\n", "target", (-1, 1)),
         ("a,b,10\n1.5,0,-1\n-2,4,+1\n0,8,1\n", "10", (-1, 1)),
     ],
@@ -153,31 +144,49 @@ def test_csv(content, label, labels):
     assert data.X.indices.dtype == np.int32
 
 
-def test_csv_in_several_chunks(monkeypatch):
-    monkeypatch.setattr(readers, "_CHUNK", 3)
+def test_a_file_in_several_batches(monkeypatch):
+    monkeypatch.setattr(readers, "_BATCH_ROWS", 3)
     rows = "".join(f"{k},{k % 2}\n" for k in range(10))
     data = datasets.load_file(write("a.csv", rows))
     np.testing.assert_array_equal(data.X.toarray()[:, 0], range(10))
-    assert "line 8, column 1" in message(datasets.load_file, write("a.csv", rows.replace("7,", "seven,")))
+    assert "line 8, column 0" in message(datasets.load_file, write("a.csv", rows.replace("7,", "seven,")))
+    libsvm = datasets.load_file(write("a.libsvm", "".join(f"{k % 2} {k + 1}:{k}\n" for k in range(10))))
+    np.testing.assert_array_equal(libsvm.X.toarray(), np.diag(range(10)))
+
+
+def test_columns_keep_their_places_where_values_are_missing_from_the_first_rows():
+    data = datasets.load_file(write("a.csv", "b,a,c\n0,0,x\n0,7,y\n5,0,x\n"))
+    np.testing.assert_array_equal(data.X.toarray(), [[0, 0], [0, 7], [5, 0]])
+    assert data.X.nnz == 2
+
+
+def test_a_csv_file_whose_first_line_is_long():
+    names = [f"column{k}" for k in range(20_000)]
+    rows = "".join(",".join(["1"] * 19_999 + [label]) + "\n" for label in ("no", "yes"))
+    assert datasets.load_file(write("a.csv", ",".join(names) + "\n" + rows)).X.shape == (2, 19_999)
 
 
 @pytest.mark.parametrize(
     ("content", "label", "said"),
     [
-        ("age,c\n3,1\nx,2\n", None, ', line 3, column 1 (age): "x" is not a finite number.'),
-        ("3,1,4\n5,2,oops\n", 0, ', line 2, column 3: "oops" is not a finite number.'),
-        ("3,1\n,2\n", None, ", line 2, column 1: the value is missing."),
-        ("3,1\ninf,2\n", None, ', line 2, column 1: "inf" is not a finite number.'),
-        ("3,1\n4,\n", None, ", line 2, column 2: the label is missing."),
-        ("3,1\n\n4,2,5\n", None, ", line 3: 3 columns, but the first line has 2."),
-        ('3,1\n"4,2\n5,1\n', None, ", line 2: unexpected end of data."),
-        ('"3\n1",1\n', None, ', line 1, column 1: "3\n1" is not a finite number.'),
-        ("3\n4\n", None, ", line 1: one column is not enough for features and a label."),
+        ("age,c\n3,1\nx,2\n", None, ', line 3, column age: the value "x" is not a finite number up to 1e100.'),
+        ("3,1,4\n5,2,oops\n", 0, ', line 2, column 2: the value "oops" is not a finite number up to 1e100.'),
+        ("3,1\n,2\n", None, ', line 2, column 0: the value "" is not a finite number up to 1e100.'),
+        ("3,1\ninf,2\n", None, ', line 2, column 0: the value "inf" is not a finite number up to 1e100.'),
+        ("3,1\n4,\n5,x\n", None, ", line 2, column 1: the label is missing."),
+        ("3,1\n\n4,2,5\n", None, ", line 3: the line has 3 cells where the header has 2."),
+        (
+            '3,1\n"4,2\n5,1\n',
+            None,
+            ", line 2: a quote is opened and not closed within 1048576 bytes or the rest of the input.",
+        ),
+        ("3\n4\n", None, ": one column is not enough for features and a label."),
         ("a,b\n1,2\n", "c", ' has no column "c": its columns are a, b.'),
         ("1,2\n", "c", ' has no column "c": it has no line of names.'),
         ("1,2\n", 2, " has 2 columns, so that the label's must be from 0 to 1."),
         ("1,2\n", -3, " has 2 columns, so that the label's must be from 0 to 1."),
-        (b"1,2\n3,caf\xe9\n", None, ", line 2: this is not text in UTF-8."),
+        ("a,a,c\n1,2,3\n", None, " has two columns called 'a': rename one."),
+        (b"1,2\n3,caf\xe9\n", None, ", line 2: the line is not text in UTF-8."),
     ],
 )
 def test_a_bad_csv_file_is_named(content, label, said):
@@ -210,6 +219,11 @@ def test_the_format_may_be_given():
         datasets.load_file("a.libsvm", label=0)
 
 
+def test_a_format_that_only_streams_read():
+    with pytest.raises(ValueError, match=r"a\.vw is vw by its ending, not LIBSVM or CSV"):
+        datasets.load_file(write("a.vw", "1 | x:1\n"))
+
+
 def test_compression_is_known_by_content():
     write("a.csv", gzip.compress(b"1,2\n2,3\n"))
     assert datasets.load_file("a.csv").X.shape == (2, 1)
@@ -226,8 +240,8 @@ def test_damaged_compression(pack, damage):
     else:
         packed[half : half + 40] = bytes(40)
     said = message(datasets.load_file, write("a.libsvm", bytes(packed)))
-    assert said.startswith("a.libsvm is damaged")
-    assert said.endswith("cannot be uncompressed.")
+    assert said.startswith(("a.libsvm is damaged: its", "a.libsvm ends in the middle of its"))
+    assert said.endswith("Get a whole copy.")
 
 
 def test_no_file_no_permission_a_folder(monkeypatch):
@@ -241,6 +255,7 @@ def test_no_file_no_permission_a_folder(monkeypatch):
 
     write("a.csv", "1,2\n")
     monkeypatch.setattr(Path, "open", refuse)
+    monkeypatch.setattr(os, "open", refuse)
     for call in (files.sha256, readers.read_libsvm):
         said = message(call, Path("a.csv"), kind=datasets.DatasetReadError)
         assert said == "a.csv cannot be read: Permission denied."
@@ -398,19 +413,6 @@ def test_a_full_disk_leaves_no_half_cache(monkeypatch):
     assert datasets.load_file(write("a.csv", "1,2\n2,1\n")).X.shape == (2, 1)
     assert [path.name for path in Path().iterdir() if path.is_file()] == ["a.csv"]
     assert not [path for path in Path("cache").rglob("*") if path.is_file()]
-
-
-def test_an_interrupted_write_leaves_nothing():
-    def interrupted():
-        with files.whole(Path("kept")) as stream:
-            stream.write(b"half")
-            raise KeyboardInterrupt
-
-    write("kept", "before")
-    with pytest.raises(KeyboardInterrupt):
-        interrupted()
-    assert Path("kept").read_text() == "before"
-    assert [path.name for path in Path().iterdir()] == ["kept"]
 
 
 def test_the_cache_folder(monkeypatch, tmp_path):

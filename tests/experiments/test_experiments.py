@@ -56,10 +56,9 @@ class TestGrid:
         assert grid.key(grid.cell("a", "h", "Perceptron", "single", 0)) == grid.key(
             grid.cell("a", "h", "Perceptron", "single", 0, n_learners=7, gamma=0.3)
         )
-        assert len(grid.size_grid("a", "h", "Perceptron", 2)) == 7 * 3 * 2
-        assert len(grid.unique(grid.size_grid("a", "h", "Perceptron", 2) + grid.paper_grid({"a": "h"}, trials=2))) == (
-            7 * 3 * 2 + 12 * 2 - 3 * 2
-        )
+        sizes = grid.study_grid(grid.SIZE_STUDY, "a", "h", "Perceptron", 2)
+        assert len(sizes) == 7 * 3 * 2
+        assert len(grid.unique(sizes + grid.paper_grid({"a": "h"}, trials=2))) == (7 * 3 * 2 + 12 * 2 - 3 * 2)
 
     def test_key_depends_on_everything(self):
         base = grid.cell("a", "h", "Perceptron", "OSBoost", 0)

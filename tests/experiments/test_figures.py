@@ -12,14 +12,14 @@ from hypothesis import strategies as st
 from invented_results import EXAMPLES, HASHES, TRIALS
 
 from onlineboost import prequential
-from onlineboost.experiments import _drawing, figures, grid, paper
+from onlineboost.experiments import drawing, figures, grid, paper
 from onlineboost.experiments.runner import MissingExtraError
 from onlineboost.experiments.statistics import Ranking, mean_error
 from onlineboost.experiments.store import Store
 
 mpl = pytest.importorskip("matplotlib", reason="figures need matplotlib")
 
-themes = pytest.mark.parametrize("theme", _drawing.THEMES, ids=lambda theme: theme.name)
+themes = pytest.mark.parametrize("theme", drawing.THEMES, ids=lambda theme: theme.name)
 
 
 @pytest.fixture(scope="module")
@@ -110,7 +110,7 @@ def test_learning_curves_end_at_the_mean_errors(store, pictures, theme):
     [("size", "NaiveBayes", "n_learners", grid.SIZES), ("gamma", "Perceptron", "gamma", grid.GAMMAS)],
 )
 def test_votes_against_a_parameter(store, pictures, kind, learner, parameter, values):
-    drawn = lines(pictures[kind].draw(_drawing.LIGHT))
+    drawn = lines(pictures[kind].draw(drawing.LIGHT))
     assert tuple(drawn) == grid.VOTES
     for vote, line in drawn.items():
         expected = [np.mean(errors(store, "german", learner, vote, **{parameter: value})) for value in values]
@@ -123,7 +123,7 @@ def test_the_mass_is_that_of_a_model_trained_at_once(pictures):
     order = np.random.default_rng(0).permutation(len(data.y))
     model = paper.make(grid.cell("german", "", "Perceptron", "OSBoost", 0))
     error = prequential(model, data.X[order], data.y[order]).error
-    *curves, level = pictures["mass"].draw(_drawing.LIGHT).axes[0].lines
+    *curves, level = pictures["mass"].draw(drawing.LIGHT).axes[0].lines
     assert len(curves) == figures.MASS_STEPS
     np.testing.assert_allclose(curves[-1].get_ydata(), model.weight_mass_ / len(order))
     assert level.get_ydata()[0] == pytest.approx(error)
@@ -132,13 +132,13 @@ def test_the_mass_is_that_of_a_model_trained_at_once(pictures):
 
 
 def test_errors_that_differ_manifold_get_a_logarithmic_axis(pictures):
-    assert pictures["curves"].draw(_drawing.LIGHT).axes[0].get_yscale() == "linear"
-    assert pictures["steep curves"].draw(_drawing.LIGHT).axes[0].get_yscale() == "log"
+    assert pictures["curves"].draw(drawing.LIGHT).axes[0].get_yscale() == "linear"
+    assert pictures["steep curves"].draw(drawing.LIGHT).axes[0].get_yscale() == "log"
 
 
 def test_one_trial_is_drawn_without_a_band(store):
     picture = figures.learning_curves(store, HASHES, "heart", "Perceptron", 1)
-    check_layout(picture.draw(_drawing.LIGHT))
+    check_layout(picture.draw(drawing.LIGHT))
     assert "one random order" in picture.caption
 
 
@@ -194,7 +194,7 @@ def test_rank_diagrams_of_any_size(k, ranks, critical):
     }[ranks]
     names = tuple(f"algorithm {letter}" for letter in "ABCDEFGHIJKLMN"[:k])
     picture = figures.critical_difference(Ranking(names, tuple(values), float("nan"), critical, 5), "ranks")
-    figure = picture.draw(_drawing.DARK)
+    figure = picture.draw(drawing.DARK)
     check_layout(figure)
     shown = " ".join(text for text, _ in texts(figure))
     assert all(name in shown for name in names)
@@ -206,7 +206,7 @@ def test_rank_diagrams_of_any_size(k, ranks, critical):
     st.floats(0.01, 0.1),
 )
 def test_spread_moves_as_little_as_it_must(wanted, gap):
-    placed = _drawing.spread(wanted, gap, 0.0, 1.0)
+    placed = drawing.spread(wanted, gap, 0.0, 1.0)
     order = np.argsort(wanted, kind="stable")
     assert np.all(np.diff(placed[order]) >= gap - 1e-9)
     assert placed.min() >= -1e-9
@@ -260,4 +260,4 @@ def test_the_same_bytes_whatever_the_users_settings_are(pictures, tmp_path):
 def test_without_matplotlib_a_sentence(pictures, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(MissingExtraError, match=r"onlineboost\[experiments\]"):
-        pictures["gamma"].draw(_drawing.LIGHT)
+        pictures["gamma"].draw(drawing.LIGHT)

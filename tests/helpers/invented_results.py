@@ -30,8 +30,8 @@ def store(folder, trials=TRIALS):
     results = Store(folder)
     cells = grid.paper_grid(HASHES, trials=trials)
     for learner in paper.LEARNERS:
-        cells += grid.size_grid("german", HASHES["german"], learner, trials)
-        cells += grid.gamma_grid("german", HASHES["german"], learner, trials)
+        for study in (grid.SIZE_STUDY, grid.GAMMA_STUDY):
+            cells += grid.study_grid(study, "german", HASHES["german"], learner, trials)
     with mock.patch("os.fsync"):  # durability takes seconds here and is not what is tested
         for cell in grid.unique(cells):
             printed = paper.FIGURES[cell["data"], cell["learner"], cell["algorithm"]]

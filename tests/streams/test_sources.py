@@ -289,3 +289,53 @@ def test_standard_input_that_is_not_open(monkeypatch):
     monkeypatch.setattr(sys, "stdin", io.StringIO(""))
     with pytest.raises(SourceError, match="Standard input"):
         open_source("-")
+
+
+# ---- rows that would fill the memory ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("kind", "good", "wide"),
+    [
+        ("libsvm", "1 1:1 9:1", "1 1:1 2:1 3:1"),
+        ("vw", "1 | a b", "1 | x y z"),
+        ("jsonl", '{"label": 1, "a": 1, "b": 2}', '{"label": 1, "x": 1, "y": 2, "z": 3}'),
+        ("csv", "1,5,NA,7", "1,5,6,7"),
+    ],
+)
+def test_a_row_of_too_many_features_is_malformed_and_leaves_nothing(tmp_path, kind, good, wide):
+    path = tmp_path / f"s.{kind}"
+    path.write_text("\n".join([*(["label,a,b,c"] if kind == "csv" else []), good, wide, good]) + "\n")
+    stream = open_stream(path, most_features=2)
+    (batch,) = stream
+    assert len(batch) == 2
+    assert (stream.position.rows, stream.position.bad) == (2, 1)
+    assert str(stream.problems[0]).endswith("the line has 3 features, more than 2: allow more with most_features.")
+    assert len(open_stream(path, most_features=3).__next__()) == 3
+    if kind in {"vw", "jsonl"}:
+        assert stream.names == ["a", "b"]
+
+
+def test_columns_of_too_many_features(tmp_path):
+    pa = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    parquet.write_table(pa.table({"label": [0, 1], "a": [1.0, 1.0], "b": [1.0, None]}), tmp_path / "t.parquet")
+    stream = open_stream(tmp_path / "t.parquet", most_features=1)
+    assert [batch.y.tolist() for batch in stream] == [[1]]
+    assert stream.position.bad == 1
+
+
+def test_a_small_file_with_a_huge_row(tmp_path):
+    path = tmp_path / "bomb.libsvm.gz"
+    row = "1 " + " ".join(f"{k}:1" for k in range(1, 300_001))
+    path.write_bytes(gzip.compress(f"{row}\n0 1:1\n".encode()))
+    stream = open_stream(path)
+    assert [len(batch) for batch in stream] == [1]
+    assert "the line has 300000 features, more than 262144" in str(stream.problems[0])
+
+
+@pytest.mark.parametrize("name", ["longest_line", "most_features"])
+@pytest.mark.parametrize("value", [0, -1, 1.5, "9", 2**63])
+def test_limits_are_checked(tmp_path, name, value):
+    with pytest.raises(FormatError, match=f"^{name} must be a whole number of at least 1, not {value!r}"):
+        open_stream(tmp_path / "s.libsvm", **{name: value})

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from onlineboost import Bank, Learner, OnlineGradient, OSBoostClassifier, prequential, reference
-from onlineboost.theory.streams import WISHES, ReluctantBank, ReluctantLearner, linear_stream, reluctant_stream
+from onlineboost.theory.synthetic import WISHES, ReluctantBank, ReluctantLearner, linear_stream, reluctant_stream
 
 drawn = settings(max_examples=100, deadline=None)
 PLAIN = {"intercept": False, "unit_norm": False}  # rows of the linear streams have length 1 as they are

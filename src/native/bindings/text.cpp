@@ -176,6 +176,7 @@ void bind_text(nb::module_& m) {
         .def_prop_ro("place", [](const Reader& self) { return tuple_of(self.place); }, "Where the last whole record ended.")
         .def_prop_ro("before_problem", [](const Reader& self) { return tuple_of(self.before_problem); }, "Where the last malformed record begins.")
         .def_prop_ro("stopped", [](const Reader& self) { return self.stopped; }, "Whether parse() ended because enough was waiting.")
+        .def_rw("most_features", &Reader::most_features, "A row with more features is malformed.")
         .def_prop_ro("named", [](const Reader& self) { return self.named; })
         .def_prop_ro("n_names", [](const Reader& self) { return self.names.size(); })
         .def(

@@ -65,7 +65,7 @@ std::size_t DelimitedReader::refuse(std::string_view text, bool last, std::strin
     const std::size_t end = text.find('\n');
     if (end == text.npos && !last) return 0;
     const std::size_t size = end == text.npos ? text.size() : end;
-    if (size > limits.line) message = "the line is longer than " + std::to_string(limits.line) + " bytes.";
+    if (size > limits.line) message = too_long();
     problem("", std::move(message));
     const std::size_t used = size + (end != text.npos);
     done(used, 1);

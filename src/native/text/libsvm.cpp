@@ -30,10 +30,7 @@ void LibsvmReader::line(std::string_view text) {
     const char* p = skip_spaces(text.data(), text.data() + text.size());
     if (p == text.data() + text.size() || *p == '#') return;
     std::int32_t label = LabelTable::kNone;
-    if (fill(text, label))
-        finish(label, 1.0);
-    else
-        rows.abandon();
+    if (!fill(text, label) || !finish(label, 1.0)) rows.abandon();
 }
 
 bool LibsvmReader::fill(std::string_view text, std::int32_t& label) {

@@ -12,8 +12,6 @@ namespace {
 constexpr std::size_t kMostProblems = 1000;
 constexpr std::string_view kMark = "\xEF\xBB\xBF";  // the byte order mark of UTF-8
 
-std::string too_long(std::size_t limit) { return "the line is longer than " + std::to_string(limit) + " bytes."; }
-
 }  // namespace
 
 bool is_utf8(std::string_view text) {
@@ -92,7 +90,7 @@ std::size_t Reader::skip(std::string_view text, bool last) {
         return text.size();
     }
     const std::size_t used = end == text.npos ? text.size() : end + 1;
-    problem("", too_long(limits.line));
+    problem("", too_long());
     done(skipped_ + used, 1);
     skipping_ = false;
     skipped_ = 0;
@@ -105,13 +103,29 @@ std::size_t Reader::record(std::string_view text, bool last) {
     std::string_view content = text.substr(0, end);
     const std::size_t used = content.size() + (end != text.npos);
     if (content.size() > limits.line) {
-        problem("", too_long(limits.line));
+        problem("", too_long());
     } else {
         if (content.ends_with('\r')) content.remove_suffix(1);
         line(content);
     }
     done(used, 1);
     return used;
+}
+
+std::string Reader::too_long() const {
+    return "the line is longer than " + std::to_string(limits.line) + " bytes: allow more with longest_line.";
+}
+
+bool Reader::finish(std::int32_t label, double weight) {
+    const std::size_t features = rows.data.size() - rows.row_start();
+    if (features > most_features) {
+        problem("", "the line has " + std::to_string(features) + " features, more than " + std::to_string(most_features) +
+                        ": allow more with most_features.");
+        return false;
+    }
+    rows.finish(label, weight, current_line());
+    ++place.rows;
+    return true;
 }
 
 bool Reader::feature(std::int32_t id, double value) {

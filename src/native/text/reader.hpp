@@ -47,6 +47,7 @@ class Reader {
     Rows rows;
     LabelTable labels;
     Names names;
+    std::size_t most_features = std::size_t{1} << 18;
     bool named = true;     // features have names, not numbers
     bool stopped = false;  // the latest parse() ended because enough was waiting
 
@@ -67,10 +68,8 @@ class Reader {
         rows.abandon();
         names.keep(names_before);
     }
-    void finish(std::int32_t label, double weight) {
-        rows.finish(label, weight, current_line());
-        ++place.rows;
-    }
+    // False, with a problem, where the row has too many features: then it is to be abandoned.
+    [[nodiscard]] bool finish(std::int32_t label, double weight);
     void done(std::size_t bytes, std::size_t lines) {
         place.bytes += static_cast<std::int64_t>(bytes);
         place.lines += static_cast<std::int64_t>(lines);
@@ -80,6 +79,7 @@ class Reader {
     // A feature of the current row; a second one of the same id adds to the first. False where the sum is out of range.
     bool feature(std::int32_t id, double value);
 
+    std::string too_long() const;
     bool full(std::size_t most_rows, std::int64_t most_bad) const;
     std::int64_t current_line() const { return place.lines + 1; }
 

@@ -124,7 +124,7 @@ bool TableReader::words(const Column& column, std::string_view text) {
 }
 
 void TableReader::end(Row& row) {
-    if (looking) return finish(LabelTable::kNone, 1.0);
+    if (looking) return static_cast<void>(finish(LabelTable::kNone, 1.0));  // it has no features
     if (labels_mode == Labels::kRequired && !row.labelled) {
         const auto label = std::find_if(columns.begin(), columns.end(), [](const Column& c) { return c.kind == Kind::kLabel; });
         problem(label == columns.end() ? "" : label->name, "the label is missing.");
@@ -134,7 +134,7 @@ void TableReader::end(Row& row) {
         problem("", "the weight is missing.");
         return give_up(row);
     }
-    finish(row.label, row.weight);
+    if (!finish(row.label, row.weight)) give_up(row);
 }
 
 void TableReader::give_up(Row& row) {

@@ -30,10 +30,7 @@ void VwReader::line(std::string_view text) {
     std::int32_t label = LabelTable::kNone;
     double weight = 1.0;
     const std::size_t names_before = names.size();
-    if (head(text, text.substr(0, bar), label, weight) && features(text, text.substr(bar)))
-        finish(label, weight);
-    else
-        abandon(names_before);
+    if (!head(text, text.substr(0, bar), label, weight) || !features(text, text.substr(bar)) || !finish(label, weight)) abandon(names_before);
 }
 
 bool VwReader::head(std::string_view text, std::string_view part, std::int32_t& label, double& weight) {

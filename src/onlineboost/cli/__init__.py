@@ -56,7 +56,9 @@ def program() -> int:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; errors that a user can fix end in one sentence, not in a traceback."""
-    parsed = parser().parse_args(arguments)
+    top = parser()
+    completion.answer(top)
+    parsed = top.parse_args(arguments)
     try:
         return int(parsed.run(parsed))
     except KeyboardInterrupt:

@@ -15,6 +15,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
+from onlineboost import files
 from onlineboost.cli.saved import refuse_many_classes
 from onlineboost.persistence import ModelFileError, load_machine, to_bytes
 from onlineboost.persistence.files import _sync_folder
@@ -63,7 +64,6 @@ class ModelPath:
         self.path = Path(os.path.realpath(path))
         self.before = self.path.with_name(self.path.name + ".1")
         self._lock = self.path.with_name(self.path.name + ".lock")
-        self._new = self.path.with_name(f".{self.path.name}.new")
         self._handle = -1
         if self.path.is_dir():
             raise ValueError(f"{path} is a folder: name a file for the model.")
@@ -85,8 +85,7 @@ class ModelPath:
                     self._handle = handle
                     break
             os.close(handle)
-        with contextlib.suppress(OSError):
-            self._new.unlink()
+        files.remove_unfinished(self.path)
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -111,19 +110,7 @@ class ModelPath:
 
     def write(self, machine: Machine, extra: Any) -> None:
         """The model takes the path, all of it or nothing; what was there is kept as the one before."""
-        data = to_bytes(machine, extra)
-        try:
-            with self._new.open("wb") as file:
-                file.write(data)
-                file.flush()
-                os.fsync(file.fileno())
-            self._keep()
-            self._new.replace(self.path)
-        except BaseException:
-            with contextlib.suppress(OSError):
-                self._new.unlink()
-            raise
-        _sync_folder(self.path.parent)
+        files.write(self.path, to_bytes(machine, extra), before=self._keep)
 
     def holds(self, machine: Machine, extra: Any) -> bool:
         """Whether the newest file has exactly these bytes."""
@@ -135,9 +122,8 @@ class ModelPath:
         """The newest file gets the other name too, so that there is one at each moment."""
         if not self.path.exists():
             return
-        link = self._new.with_suffix(".old")
-        with contextlib.suppress(OSError):
-            link.unlink()
+        link = self.path.with_name(f".{self.path.name}.old")
+        link.unlink(missing_ok=True)
         try:
             os.link(self.path, link)
         except OSError:  # a file system without links

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
 from typing import IO, TYPE_CHECKING, Any
 
 from onlineboost.cli import options, saved
@@ -62,6 +64,8 @@ def run(arguments: argparse.Namespace) -> int:
         kind = guess_format(arguments.output)
     if arguments.output.endswith((".gz", ".bz2", ".xz", ".zst", ".zstd")):
         raise ValueError("convert writes plain files: write to - and compress behind a pipe.")
+    if arguments.input != "-" and os.path.realpath(arguments.input) == os.path.realpath(arguments.output):
+        raise ValueError(f"{arguments.output} is the input, and would be lost: name another file for the output.")
     if arguments.names and kind != "libsvm":
         raise ValueError("--names is for libsvm: the other formats have names of their own.")
     source, console = _Reading(arguments, Console()), Console()
@@ -169,35 +173,29 @@ def _write_delimited(reading: _Reading, path: str, kind: str, columns: list[str]
 
 
 def _write_arrow(reading: _Reading, path: str, kind: str, columns: list[str], first: int) -> None:
-    import os
-
+    from onlineboost import files
     from onlineboost.streams.columnar import pyarrow
 
     pa = pyarrow()
-    made, temporary = None, f"{path}.part"
-    try:
+    with files.whole(path) as file, contextlib.ExitStack() as stack:
+        made = None
         for labels, weights, table in reading.dense(first, len(columns) - 1):
             parts = [pa.array(labels), *([] if weights is None else [pa.array(weights)])]
             parts += [pa.array(table[:, k]) for k in range(len(columns) - len(parts))]
             batch = pa.record_batch(parts, names=columns)
             if made is None:
-                made = _arrow_writer(pa, kind, temporary, batch.schema)
+                made = stack.enter_context(_arrow_writer(pa, kind, file, batch.schema))
             made.write_batch(batch)
         if made is None:
             raise ValueError("The input has no examples: there is nothing to write.")
-        made.close()
-        os.replace(temporary, path)  # noqa: PTH105  # paths are texts here
-    finally:
-        if os.path.exists(temporary):  # noqa: PTH110  # as above
-            os.unlink(temporary)  # noqa: PTH108  # as above
 
 
-def _arrow_writer(pa: Any, kind: str, path: str, schema: Any) -> Any:
+def _arrow_writer(pa: Any, kind: str, file: IO[bytes], schema: Any) -> Any:
     if kind == "arrow":
-        return pa.ipc.new_file(path, schema)
+        return pa.ipc.new_file(file, schema)
     import pyarrow.parquet as pq
 
-    return pq.ParquetWriter(path, schema)
+    return pq.ParquetWriter(file, schema)
 
 
 # ---- one line of text ----------------------------------------------------------------------------------------------

@@ -38,7 +38,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     from onlineboost.cli.console import Console, figure, plural
     from onlineboost.cli.inputs import Inputs
-    from onlineboost.cli.report import write_json
+    from onlineboost.cli.run_report import write_json
     from onlineboost.cli.score import Score
     from onlineboost.machine.report import Tests
     from onlineboost.streams.feed import Feed

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import shlex
 import sys
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from onlineboost.cli import options
+
 if TYPE_CHECKING:
+    import argparse
     from collections.abc import Sequence
 
 EXAMPLES = """\
-examples:
   onlineboost reproduce                          the embedded data sets
   onlineboost reproduce --data DIR               all data sets in a folder
   onlineboost reproduce --download               fetch what is missing first
@@ -28,13 +29,13 @@ NEEDS = ("rich", "matplotlib", "joblib")
 
 def register(commands: Any) -> None:
     """Add the command."""
-    command = commands.add_parser(
+    command = options.command(
+        commands,
         "reproduce",
-        help="run the paper's experiments and write its Tables 1 to 4 with ours beside them",
-        description="Run the paper's protocol: one pass over each of five random orders, 100\n"
-        "learners, γ = 0.1. An interrupted run goes on where it stopped.",
-        epilog=EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        "run the paper's experiments and write its Tables 1 to 4 with ours beside them",
+        "Run the paper's protocol: one pass over each of five random orders, 100 learners, γ = 0.1. "
+        "An interrupted run resumes where it stopped.",
+        EXAMPLES,
     )
     add = command.add_argument
     add("--data", metavar="DIR", help="folder with LIBSVM files (default: $ONLINEBOOST_DATA, else what is embedded)")
@@ -91,8 +92,8 @@ def make_plan(arguments: argparse.Namespace, say: Any) -> Plan:
     studies = [(data, learner) for data in dict.fromkeys((large, small)) for learner in paper.LEARNERS]
     cells = grid.paper_grid({name: hashes[name] for name in by_size}, trials=arguments.trials)
     for data, learner in studies:
-        cells += grid.size_grid(data, hashes[data], learner, arguments.trials)
-        cells += grid.gamma_grid(data, hashes[data], learner, arguments.trials)
+        for study in (grid.SIZE_STUDY, grid.GAMMA_STUDY):
+            cells += grid.study_grid(study, data, hashes[data], learner, arguments.trials)
     return Plan(loaded, hashes, grid.unique(cells), studies)
 
 
@@ -170,8 +171,8 @@ def _run_cells(cells: Sequence[dict[str, Any]], store: Any, arguments: argparse.
 
 
 def _write(plan: Plan, store: Any, arguments: argparse.Namespace, console: Any) -> None:
+    from onlineboost import files
     from onlineboost.experiments import claims, paper, tables
-    from onlineboost.experiments._write import write_atomically
 
     notes = {name: data.notes for name, data in plan.loaded.items()}
     hashes = {name: plan.hashes[name] for name in plan.loaded}
@@ -205,10 +206,10 @@ def _write(plan: Plan, store: Any, arguments: argparse.Namespace, console: Any) 
         "tables.tex": "\n".join(tables.latex(table) for table in filled),
         "tables.csv": tables.comma_separated(filled),
         "tables.json": tables.as_json(filled),
-        "claims.json": json.dumps(claims.as_records(checked), indent=1, ensure_ascii=False) + "\n",
+        "claims.json": json.dumps([asdict(claim) for claim in checked], indent=1, ensure_ascii=False) + "\n",
     }
     for name, text in documents.items():
-        write_atomically(out / name, text.encode())
+        files.write(out / name, text)
     if not arguments.no_figures:
         _draw(plan, store, arguments, filled, checked)
     first = "" if arguments.no_figures else f"{out / 'report.html'}, the figures, "
@@ -216,7 +217,8 @@ def _write(plan: Plan, store: Any, arguments: argparse.Namespace, console: Any) 
 
 
 def _draw(plan: Plan, store: Any, arguments: argparse.Namespace, filled: Any, checked: Any) -> None:
-    from onlineboost.experiments import figures, paper, report
+    from onlineboost import files
+    from onlineboost.experiments import figures, html_report, paper
 
     large = plan.studies[0][0]
     pictures = figures.save_all(
@@ -230,8 +232,7 @@ def _draw(plan: Plan, store: Any, arguments: argparse.Namespace, filled: Any, ch
         gammas=plan.studies,
         masses=[(large, learner) for learner in paper.LEARNERS],
     )
-    report.write_report(
-        arguments.out / "report.html",
+    report = html_report.render(
         tables=filled,
         claims=checked,
         figures=pictures,
@@ -239,3 +240,4 @@ def _draw(plan: Plan, store: Any, arguments: argparse.Namespace, filled: Any, ch
         command=shlex.join(["onlineboost", *sys.argv[1:]]),
         notes=filled[0].notes,
     )
+    files.write(arguments.out / "report.html", report)

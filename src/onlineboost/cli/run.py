@@ -71,7 +71,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def report(arguments: argparse.Namespace, session: Any) -> None:
     """Print the text, unless standard output has the JSON; write what was asked for."""
-    from onlineboost.cli import report as pages
+    from onlineboost.cli import run_report as pages
 
     machine, score, inputs = session.machine, session.score, session.inputs
     session.console.summary(inputs.bad)

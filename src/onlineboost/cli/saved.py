@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import contextlib
-import os
-import secrets
 import sys
 from typing import IO, TYPE_CHECKING, Any
 
+from onlineboost import files
 from onlineboost.cli import options
 
 if TYPE_CHECKING:
@@ -57,23 +56,13 @@ def refuse_many_classes(machine: Machine, file: str) -> None:
 def output(path: str | None) -> Iterator[IO[str]]:
     """Standard output, or a file that is there, whole, at the end."""
     if path is None or path == "-":
+        if sys.stdout is None:
+            raise ValueError("Standard output is closed: open it, or name a file for the output.")
         yield sys.stdout
         sys.stdout.flush()
         return
-    if os.path.exists(path) and not os.path.isfile(path):  # noqa: PTH110, PTH113  # /dev/null and its like
-        with open(path, "w", encoding="utf-8", newline="") as file:  # noqa: PTH123
-            yield file
-        return
-    folder, name = os.path.split(os.path.realpath(path))
-    temporary = os.path.join(folder, f".{name[:200]}.{secrets.token_hex(8)}.tmp")  # noqa: PTH118
-    try:
-        with open(temporary, "x", encoding="utf-8", newline="") as file:  # noqa: PTH123
-            yield file
-        os.replace(temporary, os.path.realpath(path))  # noqa: PTH105
-    except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(temporary)  # noqa: PTH108
-        raise
+    with files.whole_text(path) as file:
+        yield file
 
 
 def add(command: argparse.ArgumentParser, **_: Any) -> None:

@@ -21,7 +21,7 @@ from onlineboost.datasets.errors import (
     MissingExtraError,
     UnknownDatasetError,
 )
-from onlineboost.datasets.streams import Dataset, DatasetStatus, load, load_file, status
+from onlineboost.datasets.loading import Dataset, DatasetStatus, load, load_file, status
 
 __all__ = [
     "LIBSVM_URL",

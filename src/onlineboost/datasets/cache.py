@@ -20,11 +20,12 @@ import scipy.sparse as sp
 
 from onlineboost.datasets import files
 from onlineboost.datasets.readers import Parsed
+from onlineboost.files import whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-VERSION = 1
+VERSION = 2
 
 
 def folder() -> Path:
@@ -77,7 +78,7 @@ def _write(place: Path, key: str, fresh: Parsed) -> bool:
     fields |= {name: getattr(fresh.X, name) for name in ("data", "indices", "indptr")}
     try:
         place.parent.mkdir(parents=True, exist_ok=True)
-        with files.whole(place) as stream:
+        with whole(place) as stream:
             np.savez(stream, **fields)
     except OSError:
         return False

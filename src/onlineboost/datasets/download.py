@@ -14,6 +14,7 @@ from typing import IO, TYPE_CHECKING, Any
 from onlineboost.datasets import cache, files
 from onlineboost.datasets.catalog import LIBSVM_URL, DataFile, info
 from onlineboost.datasets.errors import DatasetFormatError, DownloadError, MissingExtraError
+from onlineboost.files import unfinished
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -76,7 +77,7 @@ def fetch_file(
         target = place / (file.name + ending)
         with _one_sentence(file, url, place):
             place.mkdir(parents=True, exist_ok=True)
-            with files.unfinished(target) as part:
+            with unfinished(target) as part:
                 if _transfer(pooch, url, part, file.name if progress else None):
                     _verify(file, url, part)
                     part.replace(target)

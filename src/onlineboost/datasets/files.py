@@ -1,36 +1,26 @@
-"""Files as they lie on a disk: found under any usual compression, opened by content, written all or nothing."""
+"""Data files on a disk: found under any usual compression, opened by content, and their checksums."""
 
 from __future__ import annotations
 
-import bz2
 import contextlib
-import gzip
 import hashlib
-import lzma
 import os
-import secrets
 import stat
-import zlib
-from typing import IO, TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from onlineboost.datasets.errors import DatasetFormatError, DatasetNotFoundError, DatasetReadError
+from onlineboost import streams
+from onlineboost.datasets.errors import DatasetFormatError, DatasetNotFoundError, DatasetReadError, MissingExtraError
+from onlineboost.streams.compression import ENDINGS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-ENDINGS = ("", ".xz", ".bz2", ".gz")
-"""Endings under which a file is looked for."""
-
-_MAGIC: dict[bytes, Any] = {b"\x1f\x8b": gzip.open, b"BZh": bz2.open, b"\xfd7zXZ\x00": lzma.open}
-
-_BROKEN = (EOFError, gzip.BadGzipFile, lzma.LZMAError, zlib.error)
-
 
 def find(folder: Path, name: str) -> Path | None:
     """The file of this name in the folder or its subfolder `libsvm`, plain or compressed."""
     for place in (folder, folder / "libsvm"):
-        for ending in ENDINGS:
+        for ending in ("", *ENDINGS):
             path = place / (name + ending)
             if path.is_file():
                 return path
@@ -38,31 +28,18 @@ def find(folder: Path, name: str) -> Path | None:
 
 
 @contextlib.contextmanager
-def opened(path: Path) -> Iterator[IO[bytes]]:
-    """The uncompressed content, as a stream of bytes. What the file is made of decides, not its ending.
-
-    Anything that the disk or the compression does wrong while the stream is being read becomes one sentence.
-    """
-    packed = False
+def opened(path: Path) -> Iterator[streams.Source]:
+    """The uncompressed content; whatever goes wrong with the file while it is read becomes one sentence."""
     try:
-        with path.open("rb") as raw:
-            start = raw.read(6)
-            raw.seek(0)
-            unpack = next((opener for magic, opener in _MAGIC.items() if start.startswith(magic)), None)
-            packed = unpack is not None
-            if unpack is None:
-                yield raw
-            else:
-                with unpack(raw, "rb") as stream:
-                    yield stream
-    except FileNotFoundError:
-        raise DatasetNotFoundError(f"There is no file {path}.") from None
-    except _BROKEN as error:
-        raise DatasetFormatError(f"{path} is damaged or cut off, so that it cannot be uncompressed.") from error
-    except OSError as error:
-        if packed and error.errno is None:  # this is how bz2 says that a file is damaged
-            raise DatasetFormatError(f"{path} is damaged, so that it cannot be uncompressed.") from error
-        raise DatasetReadError(f"{path} cannot be read: {reason(error)}.") from error
+        with streams.open_source(path) as source:
+            yield source
+    except streams.CompressionError as error:
+        raise DatasetFormatError(str(error)) from error
+    except streams.MissingExtraError as error:
+        raise MissingExtraError(str(error)) from error
+    except streams.SourceError as error:
+        kind = DatasetReadError if path.exists() else DatasetNotFoundError
+        raise kind(str(error)) from error
 
 
 def reason(error: OSError) -> str:
@@ -71,7 +48,7 @@ def reason(error: OSError) -> str:
 
 
 def sha256(path: Path) -> str:
-    """Of the file as it lies there."""
+    """Of the file as it is stored."""
     try:
         with path.open("rb") as stream:
             return hashlib.file_digest(stream, "sha256").hexdigest()
@@ -84,8 +61,8 @@ def sha256(path: Path) -> str:
 def sha256_unpacked(path: Path) -> tuple[str, int]:
     """(sha256, number of lines) of the uncompressed content."""
     digest, lines, last = hashlib.sha256(), 0, b"\n"
-    with opened(path) as stream:
-        while block := stream.read(1 << 20):
+    with opened(path) as source:
+        while block := source.read():
             digest.update(block)
             lines += block.count(b"\n")
             last = block[-1:]
@@ -98,25 +75,3 @@ def may_write(folder: Path) -> bool:
         return bool(folder.stat().st_mode & (stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH)) and os.access(folder, os.W_OK)
     except OSError:
         return False
-
-
-@contextlib.contextmanager
-def whole(path: Path) -> Iterator[IO[bytes]]:
-    """A file to write that appears under its name when all of it is written, and leaves nothing behind otherwise."""
-    with unfinished(path) as part:
-        with part.open("r+b") as stream:
-            yield stream
-            stream.flush()
-            os.fsync(stream.fileno())
-        part.replace(path)
-
-
-@contextlib.contextmanager
-def unfinished(path: Path) -> Iterator[Path]:
-    """A new, empty file next to `path` that is gone at the end, unless it was renamed."""
-    part = path.with_name(f".{path.name}.{secrets.token_hex(6)}.part")
-    part.open("xb").close()
-    try:
-        yield part
-    finally:
-        part.unlink(missing_ok=True)

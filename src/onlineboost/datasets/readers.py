@@ -1,30 +1,25 @@
-"""From the text of a LIBSVM or CSV file to rows and labels; what is wrong with it gets file, line and column."""
+"""LIBSVM and CSV files as rows and labels, read by the streams' parsers; the first fault is an error."""
 
 from __future__ import annotations
 
 import csv
-import io
-import itertools
-import math
-import re
 from dataclasses import dataclass
-from typing import IO, TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import scipy.sparse as sp
 
+from onlineboost import streams
 from onlineboost.datasets.errors import DatasetFormatError
-from onlineboost.datasets.files import ENDINGS, opened
+from onlineboost.datasets.files import opened
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
 FORMATS = ("libsvm", "csv")
 
-_KNOWN_ENDINGS = {".csv": "csv", ".tsv": "csv", ".libsvm": "libsvm", ".svm": "libsvm", ".svmlight": "libsvm"}
-_LARGEST_INDEX = 2**31 - 1
-_CHUNK = 10_000  # rows of a CSV file that are held as text at a time
+_DELIMITERS = ",;\t"
+_BATCH_ROWS = 100_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,93 +32,22 @@ class Parsed:
 
 def guess_format(path: Path) -> str:
     """By the ending if it is a known one; otherwise LIBSVM, unless the first line has columns and no `index:value`."""
-    ending = next((end.lower() for end in reversed(path.suffixes) if end.lower() not in ENDINGS), "")
-    if ending in _KNOWN_ENDINGS:
-        return _KNOWN_ENDINGS[ending]
-    with opened(path) as stream:
-        first = next((line for line in stream if line.strip()), b"")
-    pairs = b":" in b"".join(first.split()[1:2])
-    columns = any(mark in first for mark in (b",", b";", b"\t"))
-    return "csv" if columns and not pairs else "libsvm"
-
-
-# ---- LIBSVM ------------------------------------------------------------------------------------------------------
+    try:
+        kind = streams.guess_format(path.name)
+    except streams.FormatError:
+        with opened(path) as source:
+            first = _first_line(source)
+        pairs = ":" in "".join(first.split()[1:2])
+        return "csv" if any(mark in first for mark in _DELIMITERS) and not pairs else "libsvm"
+    return "csv" if kind == "tsv" else kind
 
 
 def read_libsvm(path: Path) -> Parsed:
     """Lines of `label index:value …`; indices count from 1, or from 0 if one of them is 0."""
-    from sklearn.datasets import load_svmlight_file  # noqa: PLC0415  # a cached file does without
-
-    try:
-        with opened(path) as stream:
-            X, labels = load_svmlight_file(stream, dtype=np.float64, zero_based="auto")
-    except DatasetFormatError:
-        raise
-    except (ValueError, OverflowError) as error:
-        raise DatasetFormatError(_first_fault(path) or f"{path} is not a LIBSVM file: {error}.") from error
-    if not labels.size:
-        raise DatasetFormatError(f"{path} has no examples.")
-    if not (np.isfinite(X.data).all() and np.isfinite(labels).all()):
-        raise DatasetFormatError(_first_fault(path) or f"{path} has values that are not finite.")
-    X.eliminate_zeros()
-    return Parsed(_narrow(X), labels)
-
-
-def _narrow(X: Any) -> sp.csr_array:
-    """With 32-bit indices where they are enough, which is half the memory and what everybody expects."""
-    kind = np.int32 if max(X.shape[1], X.nnz) <= np.iinfo(np.int32).max else np.int64
-    return sp.csr_array((X.data, X.indices.astype(kind), X.indptr.astype(kind)), shape=X.shape)
-
-
-def _first_fault(path: Path) -> str | None:
-    """Where and what the first thing is that a LIBSVM file must not have."""
-    with opened(path) as stream:
-        for number, line in enumerate(stream, start=1):
-            fault = _fault(line)
-            if fault:
-                column, what = fault
-                return f"{path}, line {number}, column {column}: {what}"
-    return None
-
-
-def _fault(line: bytes) -> tuple[int, str] | None:
-    words = list(re.finditer(rb"\S+", line.split(b"#", 1)[0]))
-    last = -1
-    for place, word in enumerate(words):
-        text, column = word.group(), word.start() + 1
-        if place == 0:
-            if _number(text) is None:
-                return column, f"the label {_shown(text)} is not a finite number."
-            continue
-        if place == 1 and text.startswith(b"qid:"):
-            continue
-        index, colon, value = text.partition(b":")
-        if not colon:
-            return column, f"{_shown(text)} is not of the form index:value."
-        if not re.fullmatch(rb"\+?\d+", index) or int(index) > _LARGEST_INDEX:
-            return column, f"the index {_shown(index)} is not a whole number from 0 to {_LARGEST_INDEX:,}."
-        if int(index) <= last:
-            return column, f"the index {int(index)} comes after {last}, but indices must increase along a line."
-        if _number(value) is None:
-            return column + len(index) + 1, f"the value {_shown(value)} is not a finite number."
-        last = int(index)
-    return None
-
-
-def _number(text: bytes | str) -> float | None:
-    try:
-        value = float(text)
-    except ValueError:
-        return None
-    return value if math.isfinite(value) else None
-
-
-def _shown(text: bytes | str) -> str:
-    text = text.decode("utf-8", errors="replace") if isinstance(text, bytes) else text
-    return f'"{text[:40]}…"' if len(text) > 40 else f'"{text}"'
-
-
-# ---- CSV ---------------------------------------------------------------------------------------------------------
+    with opened(path) as source:
+        batches = _batches(source, "libsvm", None)
+    first = min((int(batch.cells.indices.min()) for batch in batches if len(batch.cells.indices)), default=0)
+    return Parsed(_stack(batches, shift=min(first, 1)), _labels(batches))
 
 
 def read_csv(path: Path, label: str | int | None = None) -> Parsed:
@@ -131,135 +55,96 @@ def read_csv(path: Path, label: str | int | None = None) -> Parsed:
 
     The first line is one of names if none of its cells is a number, or if `label` is a name in it.
     """
-    try:
-        with opened(path) as stream:
-            return _read_table(path, stream, label)
-    except UnicodeDecodeError as error:
-        raise DatasetFormatError(f"{path}, line {_undecodable_line(path)}: this is not text in UTF-8.") from error
-
-
-def _read_table(path: Path, stream: IO[bytes], label: str | int | None) -> Parsed:
-    text = io.TextIOWrapper(stream, encoding="utf-8-sig", newline="")
-    try:
-        rows = _cells(path, text)
-        number, first = next(rows, (0, []))
+    with opened(path) as source:
+        first = _first_line(source)
         if not first:
             raise DatasetFormatError(f"{path} has no examples.")
-        names = None
-        if label in first or not any(_number(cell) is not None for cell in first):
-            names, first = first, []
-        width = len(names or first)
-        if width < 2:
-            raise DatasetFormatError(f"{path}, line {number}: one column is not enough for features and a label.")
-        table = _Table(path, names, width, _label_column(path, label, names, width))
-        if first:
-            table.add(number, first)
-        for number, cells in rows:
-            table.add(number, cells)
-        return table.finish()
-    finally:
-        text.detach()  # the stream is its opener's to close
+        delimiter = max(_DELIMITERS, key=first.count)
+        cells = [cell.strip() for cell in next(csv.reader([first], delimiter=delimiter))]
+        if len(cells) < 2:
+            raise DatasetFormatError(f"{path}: one column is not enough for features and a label.")
+        header = label in cells or not any(_is_number(cell) for cell in cells)
+        names = (
+            [cell or f"column {k + 1}" for k, cell in enumerate(cells)] if header else list(map(str, range(len(cells))))
+        )
+        chosen = _label_column(path, label, names, header=header)
+        features = dict.fromkeys((name for name in names if name != chosen), "number")
+        schema = streams.Schema(label=chosen, columns=features, missing=(), header=header, separator=delimiter)
+        batches = _batches(source, "csv", schema)
+    labels = _labels(batches)
+    if "" in labels:
+        line = np.concatenate([batch.lines for batch in batches])[labels == ""][0]
+        raise DatasetFormatError(f"{path}, line {line}, column {chosen}: the label is missing.")
+    place = {name: k for k, name in enumerate(features)}
+    columns = np.array([place[name] for name in batches[-1].names or ()], dtype=np.int64)
+    return Parsed(_stack(batches, columns=columns, width=len(features)), labels)
 
 
-def _cells(path: Path, text: io.TextIOWrapper) -> Iterator[tuple[int, list[str]]]:
-    """(line number, stripped cells) for each line that is not blank."""
-    head = text.readline()
-    delimiter = max(",;\t", key=head.count)
-
-    reader = csv.reader(itertools.chain([head], text), delimiter=delimiter, strict=True)
-    while True:
-        start = reader.line_num + 1
-        try:
-            row = next(reader, None)
-        except csv.Error as error:
-            raise DatasetFormatError(f"{path}, line {start}: {error}.") from error
-        if row is None:
-            return
-        cells = [cell.strip() for cell in row]
-        if any(cells):
-            yield start, cells
+def _first_line(source: streams.Source) -> str:
+    """The first line that is not blank, without moving on."""
+    size = 1 << 16
+    while len(head := source.peek(size)) == size and b"\n" not in head.strip():
+        size *= 2
+    lines = head.decode("utf-8-sig", errors="replace").splitlines()
+    return next((line for line in lines if line.strip()), "")
 
 
-def _label_column(path: Path, label: str | int | None, names: list[str] | None, width: int) -> int:
+def _is_number(cell: str) -> bool:
+    try:
+        float(cell)
+    except ValueError:
+        return False
+    return True
+
+
+def _label_column(path: Path, label: str | int | None, names: list[str], *, header: bool) -> str:
     if label is None:
-        return width - 1
+        return names[-1]
     if isinstance(label, str):
-        if names is None or label not in names:
-            have = f"its columns are {', '.join(names)}" if names else "it has no line of names"
+        if not header or label not in names:
+            have = f"its columns are {', '.join(names)}" if header else "it has no line of names"
             raise DatasetFormatError(f'{path} has no column "{label}": {have}.')
-        return names.index(label)
+        return label
+    width = len(names)
     if not -width <= label < width:
         raise DatasetFormatError(f"{path} has {width} columns, so that the label's must be from 0 to {width - 1}.")
-    return label % width
+    return names[label]
 
 
-class _Table:
-    """Takes lines of text one by one and keeps numbers."""
-
-    def __init__(self, path: Path, names: list[str] | None, width: int, label: int) -> None:
-        self.path, self.names, self.width, self.label = path, names, width, label
-        self.numbers: list[int] = []
-        self.lines: list[list[str]] = []
-        self.parts: list[Any] = []
-        self.labels: list[str] = []
-
-    def add(self, number: int, cells: list[str]) -> None:
-        if len(cells) != self.width:
-            raise DatasetFormatError(
-                f"{self.path}, line {number}: {len(cells)} columns, but the first line has {self.width}."
-            )
-        label = cells.pop(self.label)
-        if not label:
-            raise self._fault(number, self.label, "the label is missing.")
-        self.labels.append(label)
-        self.numbers.append(number)
-        self.lines.append(cells)
-        if len(self.lines) == _CHUNK:
-            self._convert()
-
-    def finish(self) -> Parsed:
-        self._convert()
-        if not self.labels:
-            raise DatasetFormatError(f"{self.path} has no examples.")
-        values = [_number(label) for label in self.labels]
-        labels = np.array(self.labels) if None in values else np.array(values, dtype=np.float64)
-        return Parsed(_narrow(sp.vstack(self.parts, format="csr")), labels)
-
-    def _convert(self) -> None:
-        if not self.lines:
-            return
-        try:
-            block = np.array(self.lines, dtype=np.float64)
-            good = bool(np.isfinite(block).all())
-        except ValueError:
-            good = False
-        if not good:
-            raise self._first_fault()
-        self.parts.append(sp.csr_array(block))
-        self.numbers, self.lines = [], []
-
-    def _first_fault(self) -> DatasetFormatError:
-        number, column, cell = next(
-            (number, column, cell)
-            for number, cells in zip(self.numbers, self.lines, strict=True)
-            for column, cell in enumerate(cells)
-            if _number(cell) is None
-        )
-        what = f"{_shown(cell)} is not a finite number." if cell else "the value is missing."
-        return self._fault(number, column + (column >= self.label), what)
-
-    def _fault(self, number: int, column: int, what: str) -> DatasetFormatError:
-        name = f" ({self.names[column]})" if self.names else ""
-        return DatasetFormatError(f"{self.path}, line {number}, column {column + 1}{name}: {what}")
+def _batches(source: streams.Source, kind: str, schema: streams.Schema | None) -> list[streams.Batch]:
+    try:
+        stream = streams.open_stream(source, kind, schema, batch_rows=_BATCH_ROWS, strict=True)
+        batches = list(stream)
+    except streams.FormatError as error:
+        raise DatasetFormatError(str(error)) from error
+    if not stream.position.rows:
+        raise DatasetFormatError(f"{source.name} has no examples.")
+    return batches
 
 
-def _undecodable_line(path: Path) -> int:
-    def decodes(line: bytes) -> bool:
-        try:
-            line.decode("utf-8")
-        except UnicodeDecodeError:
-            return False
-        return True
+def _labels(batches: list[streams.Batch]) -> np.ndarray[Any, Any]:
+    """All labels as float64, or as text if some are no numbers."""
+    parts = [batch.y for batch in batches if batch.y is not None]
+    if all(part.dtype.kind in "if" for part in parts):
+        return np.concatenate(parts).astype(np.float64)
+    return np.array([str(label) for part in parts for label in part.tolist()])
 
-    with opened(path) as stream:
-        return next(number for number, line in enumerate(stream, start=1) if not decodes(line))
+
+def _stack(
+    batches: list[streams.Batch], *, shift: int = 0, columns: Any = None, width: int | None = None
+) -> sp.csr_array:
+    """The rows of all batches as one array. Index k is column k - `shift`, or `columns[k]`.
+
+    Indices have 32 bits where these are enough, which is half the memory and what everybody expects.
+    """
+    cells = [batch.cells for batch in batches]
+    data = np.concatenate([part.data for part in cells])
+    indices = np.concatenate([part.indices for part in cells])
+    indices = indices - shift if columns is None else columns[indices]
+    starts = np.concatenate([[0], *(np.diff(part.indptr) for part in cells)]).cumsum()
+    width = int(indices.max(initial=-1)) + 1 if width is None else width
+    kind = np.int32 if max(width, len(data)) <= np.iinfo(np.int32).max else np.int64
+    X = sp.csr_array((data, indices.astype(kind), starts.astype(kind)), shape=(len(starts) - 1, width))
+    X.eliminate_zeros()
+    X.sort_indices()
+    return X

@@ -9,7 +9,7 @@ import itertools
 import math
 import time
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -60,14 +60,10 @@ def collect(store: Store, hashes: Mapping[str, str], trials: int) -> Results:
     for data, data_hash in hashes.items():
         for learner in paper.LEARNERS:
             for algorithm in paper.ALGORITHMS:
-                cells = [store[grid.cell(data, data_hash, learner, algorithm, trial)] for trial in range(trials)]
+                cells = store.trials(trials, data, data_hash, learner, algorithm)
                 errors[data, learner, algorithm] = [c["error"] for c in cells]
                 examples[data] = int(cells[0]["examples"])
     return Results(errors, examples)
-
-
-def _learner_name(learner: str) -> str:
-    return "Naive Bayes" if learner == "NaiveBayes" else learner
 
 
 def _beats(results: Results, learner: str, better: str, worse: str) -> tuple[int, list[str]]:
@@ -91,23 +87,13 @@ def _beats(results: Results, learner: str, better: str, worse: str) -> tuple[int
     return wins, [head, *lines]
 
 
-def _most(results: Results, learner: str, better: str, worse: str, name: str, statement: str) -> Claim:
-    wins, evidence = _beats(results, learner, better, worse)
-    verdict = HOLDS if 2 * wins > len(results.data_sets) else FAILS
-    return Claim(name, statement, verdict, tuple(evidence))
-
-
 def beats_weak_learner(results: Results, learner: str) -> Claim:
     """OSBoost against the single weak learner."""
-    name = _learner_name(learner)
-    return _most(
-        results,
-        learner,
-        "OSBoost",
-        "single",
-        f"boosting helps ({name})",
-        f"OSBoost beats a single {name} on most data sets.",
-    )
+    name = paper.learner_title(learner)
+    wins, evidence = _beats(results, learner, "OSBoost", "single")
+    verdict = HOLDS if 2 * wins > len(results.data_sets) else FAILS
+    statement = f"OSBoost beats a single {name} on most data sets."
+    return Claim(f"boosting helps ({name})", statement, verdict, tuple(evidence))
 
 
 def beats_others(results: Results, learner: str) -> Claim:
@@ -124,7 +110,7 @@ def beats_others(results: Results, learner: str) -> Claim:
         f"Nemenyi's critical difference {ranking.critical_difference:.2f}"
     )
     verdict = HOLDS if all(verdicts) else PARTLY if any(verdicts) else FAILS
-    name = _learner_name(learner)
+    name = paper.learner_title(learner)
     return Claim(
         f"OSBoost is the best of the three ({name})",
         f"With {name}, OSBoost beats OzaBoost and OGBoost on most data sets.",
@@ -156,7 +142,7 @@ def combiner_helps(results: Results, algorithm: str, *, large: bool) -> Claim:
             gains.append(ours < base)
             printed += paper.FIGURES[data, learner, algorithm] < paper.FIGURES[data, learner, "OSBoost"]
             p = statistics.wilcoxon(results.errors[data, learner, algorithm], results.errors[data, learner, "OSBoost"])
-            evidence.append(f"{data}, {_learner_name(learner)}: {ours:.4f} against {base:.4f} (p = {p:.3f})")
+            evidence.append(f"{data}, {paper.learner_title(learner)}: {ours:.4f} against {base:.4f} (p = {p:.3f})")
     wins = sum(gains)
     head = f"better in {wins} of {len(gains)} pairs of data set and learner (paper: {printed} of {len(gains)})"
     verdict = HOLDS if 2 * wins > len(gains) else PARTLY if wins else FAILS
@@ -167,16 +153,16 @@ def stable_in_gamma(store: Store, data: str, data_hash: str, learner: str, trial
     """Error over γ from 0.01 to 0.4."""
     means = {}
     for gamma in grid.GAMMAS:
-        cells = [store[grid.cell(data, data_hash, learner, "OSBoost", t, gamma=gamma)]["error"] for t in range(trials)]
-        means[gamma] = float(np.mean(cells))
+        cells = store.trials(trials, data, data_hash, learner, "OSBoost", gamma=gamma)
+        means[gamma] = float(np.mean([cell["error"] for cell in cells]))
     spread = (max(means.values()) - min(means.values())) / means[paper.GAMMA]
     evidence = (
-        f"{data}, {_learner_name(learner)}: "
+        f"{data}, {paper.learner_title(learner)}: "
         + ", ".join(f"γ = {gamma:g}: {error:.4f}" for gamma, error in means.items())
         + f"; the spread is {spread:.1%} of the error at γ = {paper.GAMMA:g}",
     )
     return Claim(
-        f"stable in γ ({_learner_name(learner)}, {data})",
+        f"stable in γ ({paper.learner_title(learner)}, {data})",
         "The error hardly depends on γ between 0.01 and 0.4.",
         HOLDS if spread <= STABLE else FAILS,
         evidence,
@@ -241,10 +227,3 @@ def check_all(
     if costs is not None:
         claims.append(linear_cost(costs))
     return claims
-
-
-def as_records(claims: Sequence[Claim]) -> list[dict[str, Any]]:
-    """Plain data for JSON."""
-    return [
-        {"name": c.name, "statement": c.statement, "verdict": c.verdict, "evidence": list(c.evidence)} for c in claims
-    ]

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from onlineboost import files
 from onlineboost.evaluation import prequential
-from onlineboost.experiments import _drawing, _rank_diagram, claims, grid, paper
-from onlineboost.experiments._write import write_atomically
-from onlineboost.experiments.tables import _short
+from onlineboost.experiments import claims, drawing, grid, paper, rank_diagram
+from onlineboost.experiments.statistics import mean_error
+from onlineboost.experiments.tables import short
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -41,21 +42,22 @@ class Picture:
     stem: str
     title: str
     caption: str
-    paint: Callable[[_drawing.Theme], Figure]
+    paint: Callable[[drawing.Theme], Figure]
 
-    def draw(self, theme: _drawing.Theme) -> Figure:
+    def draw(self, theme: drawing.Theme) -> Figure:
         """In one theme."""
-        with _drawing.style(theme):
+        with drawing.style(theme):
             return self.paint(theme)
 
     def save(self, folder: Path) -> SavedPicture:
         """As PNG, light and dark, 800 pixels wide and again at twice that."""
-        for theme in _drawing.THEMES:
-            with _drawing.style(theme):
+        folder.mkdir(parents=True, exist_ok=True)
+        for theme in drawing.THEMES:
+            with drawing.style(theme):
                 figure = self.paint(theme)
                 for scale, suffix in SCALES.items():
-                    write_atomically(folder / f"{self.stem}-{theme.name}{suffix}.png", _drawing.png(figure, scale))
-        light, dark = (folder / f"{self.stem}-{theme.name}.png" for theme in _drawing.THEMES)
+                    files.write(folder / f"{self.stem}-{theme.name}{suffix}.png", drawing.png(figure, scale))
+        light, dark = (folder / f"{self.stem}-{theme.name}.png" for theme in drawing.THEMES)
         return SavedPicture(self.stem, self.title, self.caption, light, dark)
 
 
@@ -75,19 +77,11 @@ def _stem(kind: str, data: str, learner: str) -> str:
 
 
 def _name(algorithm: str, learner: str) -> str:
-    return f"one {claims._learner_name(learner)}" if algorithm == "single" else algorithm
-
-
-def _mean_and_error(trials: Sequence[Sequence[float]]) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Over the first axis."""
-    table = np.asarray(trials, dtype=float)
-    n = len(table)
-    error = table.std(axis=0, ddof=1) / np.sqrt(n) if n > 1 else np.zeros(table.shape[1:])
-    return table.mean(axis=0), error
+    return f"one {paper.learner_title(learner)}" if algorithm == "single" else algorithm
 
 
 def _plus_minus(mean: float, error: float) -> str:
-    return f"{_short(mean)} ± {_short(error)}"
+    return f"{short(mean)} ± {short(error)}"
 
 
 def _orders(trials: int) -> str:
@@ -101,13 +95,13 @@ def learning_curves(store: Store, hashes: Mapping[str, str], data: str, learner:
     """Prequential error over time, a line per algorithm."""
     lines = {}
     for algorithm in paper.ALGORITHMS:
-        cells = [store[grid.cell(data, hashes[data], learner, algorithm, trial)]["curve"] for trial in range(trials)]
-        lines[algorithm] = (np.asarray(cells[0]["t"]), *_mean_and_error([cell["error"] for cell in cells]))
+        curves = [cell["curve"] for cell in store.trials(trials, data, hashes[data], learner, algorithm)]
+        lines[algorithm] = (np.asarray(curves[0]["t"]), *mean_error([curve["error"] for curve in curves]))
     examples = int(lines["OSBoost"][0][-1])
     final = {algorithm: (float(mean[-1]), float(error[-1])) for algorithm, (_, mean, error) in lines.items()}
     best, worst = min(final, key=lambda a: final[a]), max(final, key=lambda a: final[a])
     gain = 1 - final["OSBoost"][0] / final["single"][0] if final["single"][0] > 0 else 0.0
-    title = f"{data}, {claims._learner_name(learner)}: error over time"
+    title = f"{data}, {paper.learner_title(learner)}: error over time"
     caption = (
         f"After all {examples:,} examples of {data}, the error ({_orders(trials)} ± standard error) runs from "
         f"{_plus_minus(*final[best])} ({_name(best, learner)}) to {_plus_minus(*final[worst])} "
@@ -115,23 +109,23 @@ def learning_curves(store: Store, hashes: Mapping[str, str], data: str, learner:
         f"{_name('single', learner)}. The first {SETTLED:.0%} of the stream are left out. Bands: ± 2 standard errors."
     )
 
-    def paint(theme: _drawing.Theme) -> Figure:
-        figure, ax = _drawing.canvas(title)
+    def paint(theme: drawing.Theme) -> Figure:
+        figure, ax = drawing.canvas(title)
         low, high = np.inf, 0.0
         for algorithm, (t, mean, error) in lines.items():
             shown = t >= SETTLED * examples
-            _drawing.line_with_band(ax, theme, algorithm, t[shown], mean[shown], error[shown])
+            drawing.line_with_band(ax, theme, algorithm, t[shown], mean[shown], error[shown])
             reach = np.where(t < examples / 2, 0, 2 * error)  # early bands may leave the picture, late ones not
             low, high = min(low, float((mean - reach)[shown].min())), max(high, float((mean + reach)[shown].max()))
         ax.set_xlim(SETTLED * examples, examples)
-        _drawing.error_axis(ax, low, high, 0.1)
+        drawing.error_axis(ax, low, high, 0.1)
         ax.set(xlabel="examples seen", ylabel="error so far")
         ax.locator_params(axis="x", nbins=6)
         ax.xaxis.set_major_formatter("{x:,.0f}")
         labels = [
-            (f"{_name(a, learner)}  {_short(mean)}", examples, mean, theme.colours[a]) for a, (mean, _) in final.items()
+            (f"{_name(a, learner)}  {short(mean)}", examples, mean, theme.colours[a]) for a, (mean, _) in final.items()
         ]
-        _drawing.label_ends(figure, ax, labels)
+        drawing.label_ends(figure, ax, labels)
         return figure
 
     return Picture(_stem("curves", data, learner), title, caption, paint)
@@ -151,33 +145,32 @@ class _Votes:
         return int(np.argmin(self.lines[vote][0]))
 
 
-def _votes(
-    store: Store, cell: Callable[[str, float, int], dict[str, Any]], values: Sequence[float], trials: int
-) -> _Votes:
-    lines = {
-        vote: _mean_and_error([[store[cell(vote, v, trial)]["error"] for v in values] for trial in range(trials)])
-        for vote in grid.VOTES
-    }
-    return _Votes(np.asarray(values), lines)
+def _votes(store: Store, trials: int, cell: tuple[str, str, str], values: Sequence[dict[str, Any]]) -> _Votes:
+    """`cell` is (data set, its hash, learner); `values` are the values of one parameter with its name."""
+    lines = {}
+    for vote in grid.VOTES:
+        errors = [[one["error"] for one in store.trials(trials, *cell, vote, **value)] for value in values]
+        lines[vote] = mean_error(np.transpose(errors))
+    return _Votes(np.array([v for value in values for v in value.values()]), lines)
 
 
-def _paint_votes(votes: _Votes, title: str, xlabel: str, format_value: str) -> Callable[[_drawing.Theme], Figure]:
-    def paint(theme: _drawing.Theme) -> Figure:
-        figure, ax = _drawing.canvas(title)
+def _paint_votes(votes: _Votes, title: str, xlabel: str, format_value: str) -> Callable[[drawing.Theme], Figure]:
+    def paint(theme: drawing.Theme) -> Figure:
+        figure, ax = drawing.canvas(title)
         for vote, (mean, error) in votes.lines.items():
-            _drawing.line_with_band(ax, theme, vote, votes.values, mean, error, marker=True)
+            drawing.line_with_band(ax, theme, vote, votes.values, mean, error, marker=True)
         low = min(float((mean - 2 * error).min()) for mean, error in votes.lines.values())
         high = max(float((mean + 2 * error).max()) for mean, error in votes.lines.values())
         ax.set_xscale("log")
         ax.set_xticks(votes.values, [format_value.format(v) for v in votes.values])
         ax.minorticks_off()
-        _drawing.error_axis(ax, low, high, 0.25)
+        drawing.error_axis(ax, low, high, 0.25)
         ax.set(xlabel=xlabel, ylabel="error over the whole stream")
         labels = [
-            (f"{vote}  {_short(float(mean[-1]))}", float(votes.values[-1]), float(mean[-1]), theme.colours[vote])
+            (f"{vote}  {short(float(mean[-1]))}", float(votes.values[-1]), float(mean[-1]), theme.colours[vote])
             for vote, (mean, _) in votes.lines.items()
         ]
-        _drawing.label_ends(figure, ax, labels)
+        drawing.label_ends(figure, ax, labels)
         return figure
 
     return paint
@@ -185,21 +178,16 @@ def _paint_votes(votes: _Votes, title: str, xlabel: str, format_value: str) -> C
 
 def error_against_n(store: Store, data: str, data_hash: str, learner: str, trials: int) -> Picture:
     """Error of the three votes against the number of learners: does a larger ensemble hurt, and which vote mends it?"""
-    votes = _votes(
-        store,
-        lambda vote, n, trial: grid.cell(data, data_hash, learner, vote, trial, n_learners=int(n)),
-        grid.SIZES,
-        trials,
-    )
+    votes = _votes(store, trials, (data, data_hash, learner), grid.SIZE_STUDY)
     largest = int(votes.values[-1])
     uniform = votes.lines["OSBoost"][0]
     best = votes.best("OSBoost")
     change = float(uniform[-1] / uniform[best] - 1) if uniform[best] > 0 else 0.0
-    others = " and ".join(f"{vote} {_short(float(votes.lines[vote][0][-1]))}" for vote in grid.VOTES[1:])
-    title = f"{data}, {claims._learner_name(learner)}: error against the number of learners"
+    others = " and ".join(f"{vote} {short(float(votes.lines[vote][0][-1]))}" for vote in grid.VOTES[1:])
+    title = f"{data}, {paper.learner_title(learner)}: error against the number of learners"
     caption = (
         f"On {data}, the uniform vote (OSBoost) errs least with N = {int(votes.values[best]):,}: "
-        f"{_short(float(uniform[best]))}; with N = {largest:,} it errs {_short(float(uniform[-1]))} ({change:+.1%}), "
+        f"{short(float(uniform[best]))}; with N = {largest:,} it errs {short(float(uniform[-1]))} ({change:+.1%}), "
         f"{others} ({_orders(trials)}). Bands: ± 2 standard errors."
     )
     paint = _paint_votes(votes, title, "number of weak learners N (logarithmic)", "{:,}")
@@ -208,18 +196,13 @@ def error_against_n(store: Store, data: str, data_hash: str, learner: str, trial
 
 def error_against_gamma(store: Store, data: str, data_hash: str, learner: str, trials: int) -> Picture:
     """Error of the three votes against γ, the advantage that the weak learners are assumed to have."""
-    votes = _votes(
-        store,
-        lambda vote, gamma, trial: grid.cell(data, data_hash, learner, vote, trial, gamma=gamma),
-        grid.GAMMAS,
-        trials,
-    )
+    votes = _votes(store, trials, (data, data_hash, learner), grid.GAMMA_STUDY)
     ranges = "; ".join(
-        f"{vote} from {_short(float(mean.min()))} (γ = {votes.values[int(np.argmin(mean))]:g}) "
-        f"to {_short(float(mean.max()))} (γ = {votes.values[int(np.argmax(mean))]:g})"
+        f"{vote} from {short(float(mean.min()))} (γ = {votes.values[int(np.argmin(mean))]:g}) "
+        f"to {short(float(mean.max()))} (γ = {votes.values[int(np.argmax(mean))]:g})"
         for vote, (mean, _) in votes.lines.items()
     )
-    title = f"{data}, {claims._learner_name(learner)}: error against γ"
+    title = f"{data}, {paper.learner_title(learner)}: error against γ"
     caption = (
         f"On {data}, over γ from {votes.values[0]:g} to {votes.values[-1]:g}, the error ranges: {ranges} "
         f"({_orders(trials)}). Bands: ± 2 standard errors."
@@ -248,18 +231,18 @@ def weight_mass(dataset: Dataset, learner: str, trial: int = 0) -> Picture:
     error, final = mistakes / times[-1], masses[-1]
     place = np.arange(1, len(final) + 1)
     middle = len(final) // 2
-    title = f"{dataset.name}, {claims._learner_name(learner)}: weight per example, learner by learner"
+    title = f"{dataset.name}, {paper.learner_title(learner)}: weight per example, learner by learner"
     caption = (
         f"After all {times[-1]:,} examples of {dataset.name}, learner {middle} has been taught with a mean weight of "
         f"{final[middle - 1]:.3f} and learner {len(final) - 1} with {final[-2]:.3f}. The last value, {final[-1]:.3f}, "
-        f"bounds the error of OSBoost, which was {_short(error)} (one random order); after {times[0]:,} examples it "
+        f"bounds the error of OSBoost, which was {short(error)} (one random order); after {times[0]:,} examples it "
         f"stood at {masses[0][-1]:.3f}."
     )
 
-    def paint(theme: _drawing.Theme) -> Figure:
+    def paint(theme: drawing.Theme) -> Figure:
         from matplotlib.colors import LinearSegmentedColormap, to_hex  # noqa: PLC0415  # an extra
 
-        figure, ax = _drawing.canvas(title)
+        figure, ax = drawing.canvas(title)
         shades = LinearSegmentedColormap.from_list("time", theme.times)
         labels = []
         for step, (t, mass) in enumerate(zip(times, masses, strict=True), start=1):
@@ -269,13 +252,13 @@ def weight_mass(dataset: Dataset, learner: str, trial: int = 0) -> Picture:
             if named:
                 labels.append((f"t = {t:,}", float(place[-1]), float(mass[-1]), colour))
         ax.axhline(error, color=theme.colours["OSBoost.EXP"], linewidth=1.5, linestyle=(0, (4, 3)))
-        labels.append((f"error {_short(error)}", float(place[-1]), error, theme.colours["OSBoost.EXP"]))
+        labels.append((f"error {short(error)}", float(place[-1]), error, theme.colours["OSBoost.EXP"]))
         ax.set_xlim(1, len(final))
         ax.set_ylim(0, 1.02)
         ax.set_xticks([tick for tick in ax.get_xticks() if 1 < tick <= len(final)] + [1])
         ax.set(xlabel="learner i", ylabel=r"weight per example, $|w^{(i)}|\,/\,t$")
         ax.grid(axis="y")
-        _drawing.label_ends(figure, ax, labels)
+        drawing.label_ends(figure, ax, labels)
         return figure
 
     return Picture(_stem("mass", dataset.name, learner), title, caption, paint)
@@ -298,11 +281,11 @@ def critical_difference(ranking: Ranking, title: str, stem: str = "critical-diff
         f"(Nemenyi, 5 %): {apart or 'none'}."
     )
 
-    def paint(theme: _drawing.Theme) -> Figure:
+    def paint(theme: drawing.Theme) -> Figure:
         rows = (len(names) + 1) // 2
-        figure, ax = _drawing.canvas(title, height=1.75 + 0.17 * len(groups) + 0.34 * rows)
-        _rank_diagram.paint(ax, theme, names, ranks, groups, ranking.critical_difference)
-        _drawing.fix_layout(figure)
+        figure, ax = drawing.canvas(title, height=1.75 + 0.17 * len(groups) + 0.34 * rows)
+        rank_diagram.paint(ax, theme, names, ranks, groups, ranking.critical_difference)
+        drawing.fix_layout(figure)
         return figure
 
     return Picture(stem, title, caption, paint)
@@ -337,6 +320,6 @@ def save_all(
         for learner in learners:
             ranking = claims.rank(results, learner, paper.ALGORITHMS[:4])
             ranking = replace(ranking, names=tuple(_name(algorithm, learner) for algorithm in ranking.names))
-            title = f"{claims._learner_name(learner)}: mean ranks over {ranking.data_sets} data sets"
+            title = f"{paper.learner_title(learner)}: mean ranks over {ranking.data_sets} data sets"
             pictures.append(critical_difference(ranking, title, f"ranks-{learner.lower()}"))
     return [picture.save(folder) for picture in pictures]

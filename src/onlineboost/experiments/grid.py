@@ -125,23 +125,17 @@ def paper_grid(
 VOTES = ("OSBoost", "OSBoost.OCP", "OSBoost.EXP")
 SIZES = (1, 3, 10, 30, 100, 300, 1000)
 GAMMAS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4)
+SIZE_STUDY = tuple({"n_learners": n} for n in SIZES)
+GAMMA_STUDY = tuple({"gamma": gamma} for gamma in GAMMAS)
 
 
-def size_grid(data: str, data_hash: str, learner: str, trials: int = paper.TRIALS) -> list[dict[str, Any]]:
-    """Error against the number of learners, for the three votes."""
+def study_grid(
+    study: Iterable[dict[str, Any]], data: str, data_hash: str, learner: str, trials: int = paper.TRIALS
+) -> list[dict[str, Any]]:
+    """Error against one parameter, for the three votes: `study` is SIZE_STUDY or GAMMA_STUDY."""
     return unique(
-        cell(data, data_hash, learner, vote, trial, n_learners=n)
-        for n in SIZES
-        for vote in VOTES
-        for trial in range(trials)
-    )
-
-
-def gamma_grid(data: str, data_hash: str, learner: str, trials: int = paper.TRIALS) -> list[dict[str, Any]]:
-    """Error against γ, for the three votes."""
-    return unique(
-        cell(data, data_hash, learner, vote, trial, gamma=gamma)
-        for gamma in GAMMAS
+        cell(data, data_hash, learner, vote, trial, **value)
+        for value in study
         for vote in VOTES
         for trial in range(trials)
     )

@@ -23,6 +23,11 @@ GAMMA = 0.1
 BINARY = frozenset({"mushrooms", "adult", "web page"})
 
 
+def learner_title(learner: str) -> str:
+    """The weak learner's name in prose."""
+    return "Naive Bayes" if learner == "NaiveBayes" else learner
+
+
 @dataclass(frozen=True)
 class Table:
     """One table of the paper: which columns, over which weak learner."""
@@ -34,8 +39,12 @@ class Table:
     @property
     def title(self) -> str:
         """As a heading."""
-        learner = "Naive Bayes" if self.learner == "NaiveBayes" else self.learner
-        return f"Table {self.number}: online error with {learner} as the weak learner"
+        return f"Table {self.number}: online error with {learner_title(self.learner)} as the weak learner"
+
+    @property
+    def heads(self) -> list[str]:
+        """The heads of its columns."""
+        return [self.learner if algorithm == "single" else algorithm for algorithm in self.algorithms]
 
 
 TABLES = (

@@ -16,19 +16,18 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-def mean_error(values: Sequence[float]) -> tuple[float, float]:
-    """Mean and its standard error (0 for a single value)."""
+def mean_error(values: Any) -> tuple[Any, Any]:
+    """Mean and its standard error over the first axis (0 for a single value)."""
     array = np.asarray(values, dtype=float)
-    spread = float(array.std(ddof=1)) if len(array) > 1 else 0.0
-    return float(array.mean()), spread / math.sqrt(len(array))
+    mean = array.mean(axis=0)
+    return mean, array.std(axis=0, ddof=1) / math.sqrt(len(array)) if len(array) > 1 else np.zeros_like(mean)
 
 
 def difference_in_errors(ours: Sequence[float], theirs: float, their_trials: int) -> float:
     """(ours - theirs) in standard errors of the difference, their spread taken to be ours."""
-    array = np.asarray(ours, dtype=float)
-    spread = float(array.std(ddof=1)) if len(array) > 1 else 0.0
-    noise = spread * math.sqrt(1 / len(array) + 1 / their_trials)
-    return (float(array.mean()) - theirs) / noise if noise > 0 else math.nan
+    mean, error = mean_error(ours)
+    noise = float(error) * math.sqrt(1 + len(ours) / their_trials)
+    return (float(mean) - theirs) / noise if noise > 0 else math.nan
 
 
 def wilcoxon(a: Sequence[float], b: Sequence[float]) -> float:

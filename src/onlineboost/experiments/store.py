@@ -6,7 +6,7 @@ import json
 import os
 from typing import TYPE_CHECKING, Any
 
-from onlineboost.experiments.grid import key
+from onlineboost.experiments.grid import cell, key
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -37,6 +37,12 @@ class Store:
 
     def __getitem__(self, config: dict[str, Any]) -> dict[str, Any]:
         return self._known[key(config)]
+
+    def trials(
+        self, count: int, data: str, data_hash: str, learner: str, algorithm: str, **parameters: Any
+    ) -> list[dict[str, Any]]:
+        """The results of one cell of a table, order by order; `parameters` are those of `grid.cell`."""
+        return [self[cell(data, data_hash, learner, algorithm, trial, **parameters)] for trial in range(count)]
 
     def __len__(self) -> int:
         return len(self._known)

@@ -9,7 +9,7 @@ import math
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from onlineboost.experiments import grid, paper, statistics
+from onlineboost.experiments import paper, statistics
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -42,7 +42,7 @@ class Entry:
     @property
     def ours(self) -> str:
         """As printed."""
-        return f"{_short(self.error)} ± {_short(self.standard_error)}"
+        return f"{short(self.error)} ± {short(self.standard_error)}"
 
     @property
     def difference_text(self) -> str:
@@ -50,7 +50,7 @@ class Entry:
         return "–" if math.isnan(self.difference) else f"{self.difference:+.1f}"
 
 
-def _short(value: float) -> str:
+def short(value: float) -> str:
     """Four places without the leading zero, as the paper prints errors."""
     return f"{value:.4f}".removeprefix("0")
 
@@ -69,11 +69,6 @@ class FilledTable:
         return [entry for _, row in self.rows for entry in row]
 
 
-def errors(store: Store, data: str, data_hash: str, learner: str, algorithm: str, trials: int) -> list[float]:
-    """The errors of all trials of one cell of a table."""
-    return [store[grid.cell(data, data_hash, learner, algorithm, trial)]["error"] for trial in range(trials)]
-
-
 def fill(
     table: paper.Table,
     store: Store,
@@ -86,9 +81,10 @@ def fill(
     for data, data_hash in hashes.items():
         row = []
         for algorithm in table.algorithms:
-            ours = errors(store, data, data_hash, table.learner, algorithm, trials)
+            cells = store.trials(trials, data, data_hash, table.learner, algorithm)
+            ours = [cell["error"] for cell in cells]
             printed = paper.FIGURES[data, table.learner, algorithm]
-            mean, error = statistics.mean_error(ours)
+            mean, error = map(float, statistics.mean_error(ours))
             difference = statistics.difference_in_errors(ours, printed, paper.TRIALS)
             row.append(Entry(data, table.learner, algorithm, printed, trials, mean, error, difference))
         rows.append((data, tuple(row)))
@@ -96,12 +92,10 @@ def fill(
     return FilledTable(table, tuple(rows), tuple(said))
 
 
-def _best(row: Sequence[Entry], which: str) -> float:
-    return min(float(getattr(entry, which)) for entry in row)
-
-
-def _column(table: paper.Table, algorithm: str) -> str:
-    return table.learner if algorithm == "single" else algorithm
+def with_best(row: Sequence[Entry]) -> list[tuple[Entry, bool, bool]]:
+    """Each cell of a row, whether its figure of ours is the row's lowest, and whether the paper's is."""
+    ours, printed = min(entry.error for entry in row), min(entry.paper for entry in row)
+    return [(entry, entry.error == ours, entry.paper == printed) for entry in row]
 
 
 # ---- renderers ---------------------------------------------------------------------------------------------------
@@ -114,16 +108,14 @@ def terminal(filled: FilledTable) -> Any:
 
     view = RichTable(title=filled.table.title, title_justify="left", show_lines=True)
     view.add_column("data set")
-    for algorithm in filled.table.algorithms:
-        view.add_column(_column(filled.table, algorithm), justify="right")
+    for head in filled.table.heads:
+        view.add_column(head, justify="right")
     for data, row in filled.rows:
         cells = []
-        for entry in row:
-            bold = "bold" if entry.error == _best(row, "error") else ""
-            paper_bold = "bold" if entry.paper == _best(row, "paper") else ""
-            cell = Text(entry.ours, style=bold)
+        for entry, best, printed_best in with_best(row):
+            cell = Text(entry.ours, style="bold" if best else "")
             cell.append("\npaper ", style="")
-            cell.append(_short(entry.paper), style=paper_bold)
+            cell.append(short(entry.paper), style="bold" if printed_best else "")
             cell.append(f" {entry.difference_text}", style="" if entry.agrees else "bold red")
             cell.append(" " if entry.agrees else "!", style="bold red")
             cells.append(cell)
@@ -133,14 +125,14 @@ def terminal(filled: FilledTable) -> Any:
 
 def markdown(filled: FilledTable) -> str:
     """A pipe table."""
-    columns = [_column(filled.table, algorithm) for algorithm in filled.table.algorithms]
+    columns = filled.table.heads
     lines = [f"### {filled.table.title}", ""]
     lines += ["| data set | " + " | ".join(columns) + " |", "|---|" + "---|" * len(columns)]
     for data, row in filled.rows:
         cells = []
-        for entry in row:
-            ours = f"**{entry.ours}**" if entry.error == _best(row, "error") else entry.ours
-            printed = f"**{_short(entry.paper)}**" if entry.paper == _best(row, "paper") else _short(entry.paper)
+        for entry, best, printed_best in with_best(row):
+            ours = f"**{entry.ours}**" if best else entry.ours
+            printed = f"**{short(entry.paper)}**" if printed_best else short(entry.paper)
             mark = "" if entry.agrees else " ❗"
             cells.append(f"{printed} \\| {ours} \\| {entry.difference_text}{mark}")
         lines.append(f"| {data} | " + " | ".join(cells) + " |")
@@ -150,22 +142,21 @@ def markdown(filled: FilledTable) -> str:
 
 def latex(filled: FilledTable) -> str:
     """A booktabs tabular, three columns per algorithm: paper, ours, difference."""
-    algorithms = filled.table.algorithms
-    heads = " & ".join(rf"\multicolumn{{3}}{{c}}{{{_column(filled.table, algorithm)}}}" for algorithm in algorithms)
+    columns = filled.table.heads
+    heads = " & ".join(rf"\multicolumn{{3}}{{c}}{{{head}}}" for head in columns)
     lines = [
         f"% {filled.table.title}; columns: paper, ours, difference in standard errors",
-        rf"\begin{{tabular}}{{l{'rrr' * len(algorithms)}}}",
+        rf"\begin{{tabular}}{{l{'rrr' * len(columns)}}}",
         r"\toprule",
         rf"data set & {heads} \\",
         r"\midrule",
     ]
     for data, row in filled.rows:
         cells = []
-        for entry in row:
-            ours = rf"{_short(entry.error)} $\pm$ {_short(entry.standard_error)}"
-            ours = rf"\textbf{{{ours}}}" if entry.error == _best(row, "error") else ours
-            printed = _short(entry.paper)
-            printed = rf"\textbf{{{printed}}}" if entry.paper == _best(row, "paper") else printed
+        for entry, best, printed_best in with_best(row):
+            ours, printed = entry.ours.replace("±", r"$\pm$"), short(entry.paper)
+            ours = rf"\textbf{{{ours}}}" if best else ours
+            printed = rf"\textbf{{{printed}}}" if printed_best else printed
             sign = entry.difference_text.replace("–", "--")
             cells.append(rf"{printed} & {ours} & ${sign}$" + ("" if entry.agrees else r"\,!"))
         lines.append(rf"{data} & {' & '.join(cells)} \\")

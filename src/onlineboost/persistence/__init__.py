@@ -10,10 +10,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from onlineboost import files
 from onlineboost.persistence.container import pack, read, unpack
 from onlineboost.persistence.describe import describe
 from onlineboost.persistence.errors import ModelFileError
-from onlineboost.persistence.files import write_atomically
 from onlineboost.persistence.restore import restore
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def save(
         The file; one that exists is replaced at the end, in one step.
 
     """
-    write_atomically(path, to_bytes(machine, extra, recipe))
+    files.write(path, to_bytes(machine, extra, recipe))
 
 
 def from_bytes(data: bytes) -> OnlineEstimator:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -33,48 +34,30 @@ def pyarrow() -> Any:
     return pa
 
 
-class _Pipe:
-    """A source as the file that pyarrow wants."""
-
-    closed = False
+class _Pipe(io.RawIOBase):
+    """A source as the file that pyarrow wants. Closing it does nothing: the source has an owner."""
 
     def __init__(self, source: Source) -> None:
         self._source = source
         self._left = b""
 
-    def read(self, size: int = -1) -> bytes:
-        pieces = [self._left]
-        have = len(self._left)
-        while size < 0 or have < size:
-            more = self._source.read()
-            if not more:
-                break
-            pieces.append(more)
-            have += len(more)
-        whole = b"".join(pieces)
-        cut = len(whole) if size < 0 else min(size, len(whole))
-        self._left = whole[cut:]
-        return whole[:cut]
-
     def readable(self) -> bool:
         return True
 
-    def writable(self) -> bool:
-        return False
-
-    def seekable(self) -> bool:
-        return False
-
-    def close(self) -> None:
-        """Nothing: the source has an owner."""
+    def readinto(self, buffer: Any) -> int:
+        data = self._left or self._source.read() or b""
+        size = min(len(buffer), len(data))
+        buffer[:size], self._left = data[:size], data[size:]
+        return size
 
 
 class ColumnarStream(Stream):
     """A stream over record batches. A position counts rows; row groups before it are not read again."""
 
-    def __init__(self, source: Source, schema: Schema, kind: str, *, labels_code: int, **options: Any) -> None:
+    def __init__(
+        self, source: Source, reader: _core.ColumnsReader, schema: Schema, *, kind: str, **options: Any
+    ) -> None:
         self._arrow = pyarrow()
-        reader = _core.ColumnsReader(labels_code, list(schema.missing))
         super().__init__(source, reader, schema, **options)
         self._kind = kind
         self._parts: Iterator[Any] | None = None
@@ -135,7 +118,7 @@ class ColumnarStream(Stream):
             opened = pa.ipc.open_file(pa.memory_map(str(self._path("Arrow's file format"))))
             parts = (opened.get_batch(k) for k in range(opened.num_record_batches))
         else:
-            opened = pa.ipc.open_stream(pa.PythonFile(_Pipe(self.source), mode="r"))
+            opened = pa.ipc.open_stream(pa.PythonFile(io.BufferedReader(_Pipe(self.source)), mode="r"))
             parts = iter(opened)
         self._set_columns(opened.schema)
         return self._behind(parts, start.lines)

@@ -7,7 +7,7 @@ import lzma
 import zlib
 from typing import Any
 
-from onlineboost.streams.errors import MissingExtraError, SourceError
+from onlineboost.streams.errors import CompressionError, MissingExtraError
 
 MAGIC = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ\x00": "xz", b"\x28\xb5\x2f\xfd": "zstd"}
 ENDINGS = {".gz": "gzip", ".bz2": "bzip2", ".xz": "xz", ".zst": "zstd", ".zstd": "zstd"}
@@ -49,6 +49,7 @@ class _Zstd:
             raise MissingExtraError(
                 'Reading zstd needs the package zstandard: pip install "onlineboost[streams]".'
             ) from None
+        self._broken = zstandard.ZstdError
         self._inner = zstandard.ZstdDecompressor().decompressobj()
         self._left = b""
 
@@ -58,7 +59,10 @@ class _Zstd:
         size = 0
         at = 0
         while at < len(self._left) and size < max_length and not self._inner.eof:
-            piece = self._inner.decompress(self._left[at : at + self._STEP])
+            try:
+                piece = self._inner.decompress(self._left[at : at + self._STEP])
+            except self._broken as error:
+                raise ValueError(str(error)) from error
             at += self._STEP
             size += len(piece)
             made.append(piece)
@@ -81,12 +85,7 @@ class _Zstd:
 _MAKERS: dict[str, Any] = {"gzip": _Gzip, "bzip2": bz2.BZ2Decompressor, "xz": lzma.LZMADecompressor, "zstd": _Zstd}
 
 
-def _broken() -> tuple[type[Exception], ...]:
-    try:
-        import zstandard  # noqa: PLC0415  # an extra
-    except ImportError:
-        return (zlib.error, lzma.LZMAError, OSError, EOFError, ValueError)
-    return (zlib.error, lzma.LZMAError, OSError, EOFError, ValueError, zstandard.ZstdError)
+_BROKEN = (zlib.error, lzma.LZMAError, OSError, EOFError, ValueError)
 
 
 class Unpacker:
@@ -114,8 +113,8 @@ class Unpacker:
             self._between = False
         try:
             plain: bytes = self._member.decompress(data, _PIECE)
-        except _broken() as error:
-            raise SourceError(
+        except _BROKEN as error:
+            raise CompressionError(
                 f"{self._name} is damaged: its {self._kind} data cannot be read on ({error}). Get a whole copy."
             ) from error
         if self._member.eof:
@@ -126,6 +125,6 @@ class Unpacker:
     def finish(self) -> None:
         """The input has ended: raises where the data has not."""
         if not self._between:
-            raise SourceError(
+            raise CompressionError(
                 f"{self._name} ends in the middle of its {self._kind} data: it was cut short. Get a whole copy."
             )

@@ -11,6 +11,10 @@ class SourceError(StreamError, OSError):
     """The bytes cannot be had: no such file, no right to read it, damaged or cut compression."""
 
 
+class CompressionError(SourceError):
+    """Compressed data is damaged or cut short, or is not what the ending of the file says."""
+
+
 class FormatError(StreamError, ValueError):
     """The bytes are there, but the stream as a whole cannot be understood; or a setting does not fit it."""
 

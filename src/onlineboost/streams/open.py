@@ -38,6 +38,7 @@ _BY_ENDING = {
     ".ipc": "arrow",
 }
 _MOST_ROWS = 1_000_000
+MOST_FEATURES = 1 << 18
 
 
 def guess_format(name: str) -> str:
@@ -63,6 +64,7 @@ def open_stream(
     tick: float | None = None,
     on_problem: Callable[[Problem], None] | None = None,
     longest_line: int = LONGEST_LINE,
+    most_features: int = MOST_FEATURES,
 ) -> Stream:
     """Open a stream of batches.
 
@@ -88,8 +90,10 @@ def open_stream(
         Give what is there after so many seconds, be it an empty batch, so that a slow pipe does not keep the caller.
     on_problem : callable, default=None
         Called with each `Problem`.
-    longest_line : int, default=2**26
+    longest_line : int, default=2**24
         A line of more bytes is malformed.
+    most_features : int, default=2**18
+        A line or row with more features is malformed: a small compressed file can hold rows that fill the memory.
 
     """
     if labels not in LABEL_MODES:
@@ -100,6 +104,9 @@ def open_stream(
         raise FormatError(f"max_bad must be a whole number that is not negative, not {max_bad!r}.")
     if tick is not None and not (isinstance(tick, (int, float)) and math.isfinite(tick) and tick >= 0):
         raise FormatError(f"tick must be a number of seconds, not {tick!r}.")
+    for name, limit in (("longest_line", longest_line), ("most_features", most_features)):
+        if not isinstance(limit, int) or not 1 <= limit < 2**63:
+            raise FormatError(f"{name} must be a whole number of at least 1, not {limit!r}.")
     schema = Schema() if schema is None else schema
     kind = guess_format(source.name if isinstance(source, Source) else str(source)) if format is None else format
     if kind not in FORMATS:
@@ -118,10 +125,12 @@ def open_stream(
     }
     code = LABEL_MODES.index(labels)
     if kind in {"parquet", "arrow"}:
-        return ColumnarStream(opened, schema, kind, labels_code=code, **options)
-    return TextStream(
-        opened, _text_reader(kind, schema, code, longest_line), schema, longest_line=longest_line, **options
-    )
+        columnar = _core.ColumnsReader(code, list(schema.missing))
+        columnar.most_features = most_features
+        return ColumnarStream(opened, columnar, schema, kind=kind, **options)
+    reader = _text_reader(kind, schema, code, longest_line)
+    reader.most_features = most_features
+    return TextStream(opened, reader, schema, longest_line=longest_line, **options)
 
 
 def _text_reader(kind: str, schema: Schema, labels: int, longest_line: int) -> _core.Reader:

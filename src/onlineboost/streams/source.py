@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Self
 
 from onlineboost.streams.compression import ENDINGS, MAGIC, Unpacker
-from onlineboost.streams.errors import FormatError, SourceError
+from onlineboost.streams.errors import CompressionError, FormatError, SourceError
 
 _BLOCK = 1 << 18
 _LONGEST_MAGIC = max(map(len, MAGIC))
@@ -152,7 +152,7 @@ class Source:
         kind = next((kind for magic, kind in MAGIC.items() if head.startswith(magic)), None)
         ending = ENDINGS.get(self.path.suffix.lower()) if self.path else None
         if ending and kind is None:
-            raise SourceError(f"{self.name} is not {ending} data, as its ending says: it is damaged or misnamed.")
+            raise CompressionError(f"{self.name} is not {ending} data, as its ending says: it is damaged or misnamed.")
         if kind:
             self._unpacker = Unpacker(kind, self.name)
         self._sniffed = True

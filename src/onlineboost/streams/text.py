@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from onlineboost.streams.schema import Schema
     from onlineboost.streams.source import Source
 
-LONGEST_LINE = 1 << 26
+LONGEST_LINE = 1 << 24
 _TRIM = 1 << 20
 _LOOK_ROWS, _LOOK_BYTES = 1000, 1 << 24
 

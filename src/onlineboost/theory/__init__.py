@@ -3,7 +3,7 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from onlineboost.theory import streams
+from onlineboost.theory import synthetic
 from onlineboost.theory.certificate import Certificate
 from onlineboost.theory.constants import Constants, constants, eg_bound, expert_bound, ocp_bound
 from onlineboost.theory.plan import Plan, plan
@@ -35,8 +35,8 @@ __all__ = [
     "plan",
     "record",
     "smoothboost",
-    "streams",
     "suggest_gamma",
+    "synthetic",
 ]
 
 

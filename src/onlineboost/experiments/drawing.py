@@ -7,8 +7,10 @@ colour-blind readers can tell apart, brightened where they stand on a dark groun
 from __future__ import annotations
 
 import io
+import tomllib
 from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib import resources
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -41,40 +43,12 @@ class Theme:
     times: tuple[str, str, str]  # early, middle, late
 
 
-LIGHT = Theme(
-    name="light",
-    ground="#ffffff",
-    ink="#1b1f24",
-    faint="#59636e",
-    grid="#e3e6ea",
-    band=0.09,
-    colours={
-        "single": "#767676",
-        "OzaBoost": "#e69f00",
-        "OGBoost": "#cc79a7",
-        "OSBoost": "#0072b2",
-        "OSBoost.OCP": "#009e73",
-        "OSBoost.EXP": "#d55e00",
-    },
-    times=("#b9cfe4", "#4a8fc0", "#08355c"),
-)
-DARK = Theme(
-    name="dark",
-    ground="#14181d",
-    ink="#e8ebee",
-    faint="#a3adb8",
-    grid="#2b323a",
-    band=0.12,
-    colours={
-        "single": "#a8a8a8",
-        "OzaBoost": "#f2c14e",
-        "OGBoost": "#e39ac4",
-        "OSBoost": "#56b4e9",
-        "OSBoost.OCP": "#2fc79a",
-        "OSBoost.EXP": "#f07f3c",
-    },
-    times=("#2f4a63", "#4f94c9", "#d6ebfa"),
-)
+def _theme(name: str, fields: dict[str, Any]) -> Theme:
+    return Theme(name, **fields | {"times": tuple(fields["times"])})
+
+
+_ASSETS = resources.files("onlineboost.experiments").joinpath("assets")
+LIGHT, DARK = (_theme(*item) for item in tomllib.loads(_ASSETS.joinpath("themes.toml").read_text("utf-8")).items())
 THEMES = (LIGHT, DARK)
 MARKERS = {"OSBoost": "o", "OSBoost.OCP": "s", "OSBoost.EXP": "^"}
 
@@ -88,34 +62,15 @@ def style(theme: Theme) -> Iterator[None]:
         raise MissingExtraError('figures need: pip install "onlineboost[experiments]"') from None
     with mpl.rc_context():
         mpl.rcdefaults()
-        mpl.rcParams.update(
-            {
-                "font.size": 11,
-                "axes.labelsize": 11,
-                "axes.labelpad": 6,
-                "axes.spines.top": False,
-                "axes.spines.right": False,
-                "axes.spines.left": False,
-                "axes.axisbelow": True,
-                "axes.linewidth": 0.8,
-                "lines.linewidth": 2.0,
-                "lines.markersize": 6,
-                "xtick.labelsize": 10.5,
-                "ytick.labelsize": 10.5,
-                "ytick.left": False,
-                "text.color": theme.ink,
-                "axes.labelcolor": theme.ink,
-                "axes.edgecolor": theme.faint,
-                "axes.facecolor": theme.ground,
-                "figure.facecolor": theme.ground,
-                "xtick.color": theme.faint,
-                "ytick.color": theme.faint,
-                "xtick.labelcolor": theme.ink,
-                "ytick.labelcolor": theme.ink,
-                "grid.color": theme.grid,
-                "grid.linewidth": 0.9,
-            }
+        with resources.as_file(_ASSETS.joinpath("figures.mplstyle")) as common:
+            mpl.rcParams.update(mpl.rc_params_from_file(common, use_default_template=False))
+        colours: dict[Any, str] = (
+            dict.fromkeys(("text.color", "axes.labelcolor", "xtick.labelcolor", "ytick.labelcolor"), theme.ink)
+            | dict.fromkeys(("axes.edgecolor", "xtick.color", "ytick.color"), theme.faint)
+            | dict.fromkeys(("axes.facecolor", "figure.facecolor"), theme.ground)
+            | {"grid.color": theme.grid}
         )
+        mpl.rcParams.update(colours)
         yield
 
 

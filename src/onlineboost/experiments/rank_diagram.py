@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from onlineboost.experiments._drawing import Theme
+    from onlineboost.experiments.drawing import Theme
 
 
 def paint(

@@ -7,21 +7,18 @@ was written with. The page itself is in `assets/`; what is filled in is built he
 from __future__ import annotations
 
 import base64
-import hashlib
 import math
 import struct
 from html import escape
-from importlib import resources
-from pathlib import Path
-from string import Template
 from typing import TYPE_CHECKING
 
 from onlineboost.experiments import claims as checks
 from onlineboost.experiments import paper, tables
-from onlineboost.experiments._write import write_atomically
+from onlineboost.files import page
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+    from pathlib import Path
 
     from onlineboost.experiments.claims import Claim
     from onlineboost.experiments.figures import SavedPicture
@@ -30,23 +27,6 @@ if TYPE_CHECKING:
 TITLE = "Online boosting: the paper’s experiments, run again"
 INCOMPLETE = "cod-rna"  # a part of the paper's stream is hard to come by
 VERDICTS = {checks.HOLDS: ("holds", "✓"), checks.FAILS: ("fails", "✗"), checks.PARTLY: ("partly", "◐")}
-
-
-def write_report(
-    path: Path,
-    *,
-    tables: Sequence[FilledTable],
-    claims: Sequence[Claim],
-    figures: Sequence[SavedPicture],
-    environment: Mapping[str, str],
-    command: str,
-    notes: Sequence[str] = (),
-) -> None:
-    """Write the file, whole or not at all. The same input gives the same bytes."""
-    document = render(
-        tables=tables, claims=claims, figures=figures, environment=environment, command=command, notes=notes
-    )
-    write_atomically(Path(path), document.encode())
 
 
 def render(
@@ -58,8 +38,7 @@ def render(
     command: str,
     notes: Sequence[str] = (),
 ) -> str:
-    """The document as text."""
-    style, script = _asset("report.css"), _asset("report.js")
+    """The document as text; the same input gives the same text."""
     sections = {
         "Verdicts": "\n".join(map(_verdict, claims)),
         "Tables": _HOW_TO_READ + "\n".join(map(_table, tables)) if tables else "",
@@ -68,11 +47,11 @@ def render(
         "How this was made": _provenance(environment, command),
     }
     sections = {name: body for name, body in sections.items() if body}
-    return Template(_asset("report.html")).substitute(
-        policy=escape(_policy(style, script)),
+    return page.fill(
+        __package__,
+        "report",
+        script=page.asset(__package__, "report.js"),
         title=escape(TITLE),
-        style=style,
-        script=script,
         lede=_lede(tables),
         tiles="\n".join(_tiles(tables, claims)),
         navigation=_navigation(sections),
@@ -84,22 +63,6 @@ def render(
 
 
 # ---- frame -------------------------------------------------------------------------------------------------------
-
-
-def _asset(name: str) -> str:
-    return resources.files("onlineboost.experiments").joinpath("assets", name).read_text(encoding="utf-8")
-
-
-def _policy(style: str, script: str) -> str:
-    """Nothing may be loaded, and only the known style and script may act."""
-
-    def digest(text: str) -> str:
-        return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
-
-    return (
-        f"default-src 'none'; img-src data:; style-src {digest(style)}; script-src {digest(script)}; "
-        "base-uri 'none'; form-action 'none'"
-    )
 
 
 def _anchor(name: str) -> str:
@@ -148,7 +111,7 @@ def _tiles(filled: Sequence[FilledTable], claims: Sequence[Claim]) -> list[str]:
     tiles = []
     for learner in dict.fromkeys(table.table.learner for table in filled):
         agree, cells = tables.agreement(filled, learner)
-        text = f"cells agree with the paper, {checks._learner_name(learner)}" + (
+        text = f"cells agree with the paper, {paper.learner_title(learner)}" + (
             f" ({agree / cells:.0%})" if cells else ""
         )
         without = tables.agreement(filled, learner, without=(INCOMPLETE,))
@@ -191,7 +154,7 @@ _PARTS = {"paper": "first paper", "ours": "ours", "diff.": "diff"}  # and their 
 
 def _table(filled: FilledTable) -> str:
     title = escape(filled.table.title)
-    columns = [checks._learner_name(tables._column(filled.table, algorithm)) for algorithm in filled.table.algorithms]
+    columns = list(map(paper.learner_title, filled.table.heads))
     groups = "".join(f'<th colspan="3" scope="colgroup" class="first">{escape(name)}</th>' for name in columns)
     heads = "".join(
         f'<th scope="col" class="{kind}" data-column="{1 + 3 * i + j}" data-label="{escape(name)}, {part}">{part}</th>'
@@ -213,12 +176,11 @@ def _table(filled: FilledTable) -> str:
 
 
 def _row(data: str, row: Sequence[Entry]) -> str:
-    best, printed = tables._best(row, "error"), tables._best(row, "paper")
     cells = "".join(
-        _cell(tables._short(entry.paper), entry.paper, "first paper", best=entry.paper == printed)
-        + _cell(entry.ours, entry.error, "ours", best=entry.error == best)
+        _cell(tables.short(entry.paper), entry.paper, "first paper", best=printed_best)
+        + _cell(entry.ours, entry.error, "ours", best=best)
         + _difference(entry)
-        for entry in row
+        for entry, best, printed_best in tables.with_best(row)
     )
     return f'<tr><th scope="row" data-value="{escape(data)}">{escape(data)}</th>{cells}</tr>'
 
@@ -243,7 +205,7 @@ def _minus(number: str) -> str:
 def _disagreements(filled: FilledTable, columns: Sequence[str]) -> str:
     names = dict(zip(filled.table.algorithms, columns, strict=True))
     lines = [
-        f"{entry.data}, {names[entry.algorithm]}: {entry.ours}, the paper {tables._short(entry.paper)} "
+        f"{entry.data}, {names[entry.algorithm]}: {entry.ours}, the paper {tables.short(entry.paper)} "
         f"({_minus(f'{entry.error / entry.paper - 1:+.1%}')}, {_minus(entry.difference_text)} standard errors)"
         for entry in filled.entries
         if not entry.agrees

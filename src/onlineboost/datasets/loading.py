@@ -17,7 +17,7 @@ from onlineboost.datasets.errors import DatasetFormatError, DatasetNotFoundError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-Source = Literal["embedded", "folder", "downloaded"]
+Location = Literal["embedded", "folder", "downloaded"]
 Label = int | float | str
 
 
@@ -41,7 +41,7 @@ class Dataset:
     X: sp.csr_array
     y: np.ndarray[Any, np.dtype[np.int64]]
     labels: tuple[Label, Label]
-    source: Source
+    source: Location
     notes: tuple[str, ...] = ()
     complete: bool = True
 
@@ -71,7 +71,7 @@ class DatasetStatus:
     examples: int
     features: int
     available: int
-    source: Source | None
+    source: Location | None
     where: str
     missing: str
     notes: tuple[str, ...]
@@ -88,7 +88,7 @@ class _Search:
     given: bool
 
     @property
-    def source(self) -> Source | None:
+    def source(self) -> Location | None:
         if self.found:
             inside = self.given and any(self.looked[0] in path.parents for _, path in self.found)
             return "folder" if inside else "downloaded"
@@ -123,7 +123,7 @@ def load(
     name : str
         A name of `names()`, or an alias.
     data : path, default=$ONLINEBOOST_DATA, if set
-        A folder that has the LIBSVM files, in it or in its subfolder `libsvm`, plain or as .gz, .bz2 or .xz.
+        A folder that has the LIBSVM files, in it or in its subfolder `libsvm`, plain or as .gz, .bz2, .xz or .zst.
     download : bool, default=False
         Download first what is missing.
     progress : bool, default=False
@@ -161,7 +161,7 @@ def load_file(
     format: Literal["libsvm", "csv"] | None = None,  # noqa: A002  # the word that everybody uses
     label: str | int | None = None,
 ) -> Dataset:
-    """Load any LIBSVM or CSV file, plain or compressed (.gz, .bz2, .xz).
+    """Load any LIBSVM or CSV file, plain or compressed (gzip, bzip2, xz, zstd).
 
     Parameters
     ----------
@@ -178,6 +178,8 @@ def load_file(
         raise DatasetReadError(f"{path} is a folder, not a file.")
     kind = readers.guess_format(path) if format is None else format
     if kind not in readers.FORMATS:
+        if format is None:
+            raise ValueError(f"{path} is {kind} by its ending, not LIBSVM or CSV: open it with onlineboost.streams.")
         raise ValueError(f'format must be "libsvm", "csv" or None, not {format!r}.')
     if label is not None and kind == "libsvm":
         raise ValueError(f"label chooses a column of a CSV file, but {path} is read as LIBSVM.")
@@ -255,7 +257,7 @@ def _read(path: Path, kind: str, label: str | int | None) -> readers.Parsed:
 
 
 def _dataset(
-    name: str, parts: Sequence[readers.Parsed], width: int, source: Source, notes: list[str], *, complete: bool
+    name: str, parts: Sequence[readers.Parsed], width: int, source: Location, notes: list[str], *, complete: bool
 ) -> Dataset:
     originals = np.concatenate([part.labels for part in parts])
     values = np.unique(originals)

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import json
 import math
-import os
 from html import escape
 from typing import TYPE_CHECKING, Any
 
+from onlineboost import files
 from onlineboost.cli.console import figure, plural
 from onlineboost.cli.options import describe, learner_of
 
@@ -90,34 +88,17 @@ def write_html(path: str, data: dict[str, Any]) -> None:
 def _write(path: str, text: str) -> None:
     if path == "-":
         print(text, end="")
-        return
-    from onlineboost.persistence.files import write_atomically
-
-    if os.path.exists(path) and not os.path.isfile(path):  # noqa: PTH110, PTH113  # /dev/stdout and its like
-        with open(path, "w", encoding="utf-8") as file:  # noqa: PTH123
-            file.write(text)
-        return
-    write_atomically(path, text.encode())
+    else:
+        files.write(path, text)
 
 
 # ---- the page ----------------------------------------------------------------------------------------------------
 
-_STYLE = """
-body { font: 16px/1.5 system-ui, sans-serif; max-width: 46rem; margin: 2rem auto; padding: 0 1rem; color: #1a1a1a;
-  background: #fff }
-h1 { font-size: 1.4rem } h2 { font-size: 1.1rem; margin-top: 2rem }
-table { border-collapse: collapse } th { text-align: left; font-weight: normal; color: #555; padding-right: 1.5rem }
-td { font-variant-numeric: tabular-nums } svg { width: 100%; height: auto } svg text { font-size: 12px; fill: #555 }
-.axis { stroke: #ccc } .curve { fill: none; stroke: #0b62a4; stroke-width: 2 }
-.base { stroke: #999; stroke-dasharray: 4 4 }
-@media (prefers-color-scheme: dark) {
-  body { background: #16181c; color: #e6e6e6 } th, svg text { color: #aaa; fill: #aaa }
-  .axis { stroke: #444 } .curve { stroke: #6cb6ff } }
-"""
-
 
 def page(data: dict[str, Any]) -> str:
     """The report as one page. Every text of the user's is escaped, and the page may load nothing."""
+    from onlineboost.files.page import fill
+
     facts = {
         "input": ", ".join("standard input" if name == "-" else name for name in data["inputs"]),
         "examples": f"{data['examples']:,}",
@@ -129,17 +110,11 @@ def page(data: dict[str, Any]) -> str:
     }
     parts = ["<h1>Test, then train</h1>", _table(facts)]
     if data["curve"]["examples"]:
-        parts += ["<h2>Error so far</h2>", _drawing(data)]
+        parts += ["<h2>Error so far</h2>", _curve(data)]
     if data["certificate"]:
         parts += ["<h2>Certificate</h2>", f"<p>{escape(data['certificate'])}</p>"]
     parts += ["<h2>Model</h2>", _table({name: str(value) for name, value in data["model"].items()})]
-    style = base64.b64encode(hashlib.sha256(_STYLE.encode()).digest()).decode()
-    return (
-        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        f"<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'sha256-{style}'\">\n"
-        '<meta name="viewport" content="width=device-width">\n<title>onlineboost: test, then train</title>\n'
-        f"<style>{_STYLE}</style>\n</head>\n<body>\n" + "\n".join(parts) + "\n</body>\n</html>\n"
-    )
+    return fill(__package__, "run", body="\n".join(parts))
 
 
 def _shown(value: float | None) -> str:
@@ -151,7 +126,7 @@ def _table(rows: dict[str, str]) -> str:
     return "<table>\n" + "\n".join(cells) + "\n</table>"
 
 
-def _drawing(data: dict[str, Any]) -> str:
+def _curve(data: dict[str, Any]) -> str:
     counts, errors = data["curve"]["examples"], data["curve"]["error"]
     baseline = data["error_of_the_more_frequent_label"]
     settled = errors[len(errors) // 20 :]  # the first few examples may be all wrong, and would flatten the rest

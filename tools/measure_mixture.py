@@ -16,7 +16,6 @@ import results_page
 from river import datasets, forest, linear_model, preprocessing
 from river import stream as river_stream
 from sklearn import datasets as bundled
-from sklearn.base import clone
 
 from onlineboost import OnlineBoostClassifier, prequential
 from onlineboost.boosters.mixture import default_families

@@ -13,12 +13,21 @@ if TYPE_CHECKING:
     from onlineboost.estimators import *  # noqa: F403  # what it declares is public
     from onlineboost.evaluation import *  # noqa: F403
     from onlineboost.learners import *  # noqa: F403
-    from onlineboost.persistence import ModelFileError, from_bytes, load
+    from onlineboost.persistence import ModelFileError as ModelFileError
+    from onlineboost.persistence import from_bytes as from_bytes
+    from onlineboost.persistence import load as load
 
 __version__ = "0.2.0"
 
 _ROOMS = ("learners", "persistence", "evaluation", "estimators")  # whose public names are the package's, lightest first
-_FOR_MACHINES = {"load_machine", "load_with_extra", "save", "to_bytes", "OnlineEstimator", "as_estimator"}  # public in their rooms
+_FOR_MACHINES = {
+    "load_machine",
+    "load_with_extra",
+    "save",
+    "to_bytes",
+    "OnlineEstimator",
+    "as_estimator",
+}  # public in their rooms
 
 
 def _names(room: str) -> list[str]:

@@ -32,7 +32,6 @@ from onlineboost import (
     from_bytes,
     prequential,
 )
-from onlineboost.estimators import OnlineEstimator
 from onlineboost.cli import main
 from onlineboost.persistence.container import pack, unpack
 from onlineboost.streams import Feed

@@ -42,9 +42,7 @@ class AdaBoostOL(Booster, name="adaboost-ol", estimator="AdaBoostOLClassifier"):
         of=("weight", "sample"),
         text="Teach learner i with the weight w_i (AdaBoost.OL.W), or with weight 1 and probability w_i (AdaBoost.OL).",
     )
-    output = Choice(
-        default="real", of=("real", "sign"), text="Whether learners say how sure they are, or yes or no."
-    )
+    output = Choice(default="real", of=("real", "sign"), text="Whether learners say how sure they are, or yes or no.")
     expert_rate = expert_rate("paper", 'The learning rate over the prefixes. "paper" is 1;')
     expert_mode = EXPERT_MODE
 

@@ -13,6 +13,8 @@ from onlineboost.declarations import Choice, Component, Flag, Integer, Object, R
 from onlineboost.learners import Learner, Perceptron
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from onlineboost.machine import Machine
 
 MOST_LEARNERS = 1_000_000
@@ -21,8 +23,8 @@ WHILE_LEARNING = ("shuffle", "n_passes", "n_jobs")  # they say how to work, and 
 LEARNER = Object(
     default=None,
     kind="Learner",
-    text="The weak learner: `Perceptron()`, `NaiveBayes()`, `HoeffdingTree()`, `BlackBox(...)`, your own …; None stands "
-    "for `Perceptron()`.",
+    text="The weak learner: `Perceptron()`, `NaiveBayes()`, `HoeffdingTree()`, `BlackBox(...)`, your own …; None "
+    "stands for `Perceptron()`.",
     positional=True,
 )
 N_LEARNERS = Integer(default=100, low=1, high=MOST_LEARNERS, text="How many weak learners, N.", positional=True)
@@ -43,27 +45,27 @@ class Booster(Component):
     many_classes: ClassVar[bool] = False
     default_learner: ClassVar[type[Learner]] = Perceptron
 
-    learner = LEARNER
-    n_learners = N_LEARNERS
-    threshold = Choice(
+    learner: Any = LEARNER
+    n_learners: Any = N_LEARNERS
+    threshold: Any = Choice(
         default="calibrated",
         of=("calibrated", "vote"),
-        text="What `predict` goes by. Calibrated: the most probable label, as `predict_proba` has it. Vote: the sign of "
-        "the vote, which is the paper's prediction and what the theory speaks of; the calibration of two classes then "
-        "has no intercept, and the two agree as well.",
+        text="What `predict` goes by. Calibrated: the most probable label, as `predict_proba` has it. Vote: the sign "
+        "of the vote, which is the paper's prediction and what the theory speaks of; the calibration of two classes "
+        "then has no intercept, and the two agree as well.",
     )
-    shuffle = Flag(default=False, text="`fit` only: learn the rows in a random order.")
-    n_passes = Integer(default=1, low=1, high=1_000_000, text="`fit` only: how often to go over the rows.")
-    random_state = Object(
+    shuffle: Any = Flag(default=False, text="`fit` only: learn the rows in a random order.")
+    n_passes: Any = Integer(default=1, low=1, high=1_000_000, text="`fit` only: how often to go over the rows.")
+    random_state: Any = Object(
         default=None,
         kind="int, RandomState or None",
         text="The seed. An integer makes everything reproducible, bit for bit.",
     )
-    n_jobs = Object(
+    n_jobs: Any = Object(
         default=None,
         kind="int or None",
-        text="Threads among which the work on one example is split, where N × (numbers in the row) is at least 200,000; "
-        "None is 1, -1 is all cores. No result depends on it, and a model file does not hold it.",
+        text="Threads among which the work on one example is split, where N × (numbers in the row) is at least "
+        "200,000; None is 1, -1 is all cores. No result depends on it, and a model file does not hold it.",
     )
 
     def __init_subclass__(cls, *, name: str | None = None, estimator: str = "", **rest: Any) -> None:
@@ -89,8 +91,8 @@ class Booster(Component):
         n: int = self.parameters["n_learners"].check("n_learners", self.n_learners)
         return n
 
-    def bank_spec(self, n_features: int, seed: int) -> dict[str, Any]:
-        """What the engine builds the bank from."""
+    def bank_spec(self, n_features: int, seed: int, retired: Collection[int] = ()) -> dict[str, Any]:
+        """What the engine builds the bank from; of a mixture, without the families that have retired."""
         spec: dict[str, Any] = self.weak_learner().bank_spec(self.size(), n_features, seed)
         return spec
 

@@ -55,14 +55,14 @@ class BBM(Booster, name="bbm", estimator="BBMClassifier"):
         high=0.5,
         low_open=True,
         high_open=True,
-        text="The γ above: under its weights a learner is assumed to be right with probability 1/2 + edge. A smaller edge "
-        "spreads the weights over more examples.",
+        text="The γ above: under its weights a learner is assumed to be right with probability 1/2 + edge. A smaller "
+        "edge spreads the weights over more examples.",
     )
     weights = Choice(
         default="relative",
         of=("relative", "absolute"),
-        text="Teach with w_i over its largest value, as the paper has it, or with w_i itself. To a Perceptron the latter "
-        "is a smaller step beside its random start, and it errs less on short noisy streams.",
+        text="Teach with w_i over its largest value, as the paper has it, or with w_i itself. To a Perceptron the "
+        "latter is a smaller step beside its random start, and it errs less on short noisy streams.",
     )
     output = Choice(default="sign", of=("sign", "real"), text="Whether learners say yes or no, or how sure they are.")
 

@@ -61,8 +61,8 @@ class Defensive(Booster, name="defensive", estimator="DefensiveClassifier"):
         "`Perceptron()`.",
         positional=True,
     )
-    n_learners = None  # type: ignore[assignment]  # there is one
-    n_jobs = None  # type: ignore[assignment]  # and nothing to split
+    n_learners = None  # there is one
+    n_jobs = None  # and nothing to split
 
     def size(self) -> int:
         """One learner."""

@@ -10,9 +10,9 @@ from onlineboost.declarations import Choice, Real
 EXPERT_MODE = Choice(
     default="vote",
     of=("vote", "sample", "expected"),
-    text="Experts: what a test-then-train round predicts. Vote: the weighted majority of the experts. Sample: one expert "
-    "drawn by weight, as the paper's theorem has it. Expected: as vote, but `prequential` reports the exact expected "
-    "error of the draw. `predict` and its kin always use the weighted majority.",
+    text="Experts: what a test-then-train round predicts. Vote: the weighted majority of the experts. Sample: one "
+    "expert drawn by weight, as the paper's theorem has it. Expected: as vote, but `prequential` reports the exact "
+    "expected error of the draw. `predict` and its kin always use the weighted majority.",
 )
 
 
@@ -31,7 +31,8 @@ def expert_rate(default: str, text: str) -> Real:
 
 def expert_spec(given: dict[str, Any], paper: float) -> dict[str, Any]:
     """What the engine builds prefix experts from; `paper` is the rate that the algorithm was published with."""
-    rate, eta = given["expert_rate"], 0.0
+    rate: Any = given["expert_rate"]
+    eta = 0.0
     if rate == "paper":
         rate, eta = "fixed", paper
     elif not isinstance(rate, str):

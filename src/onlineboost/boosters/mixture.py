@@ -80,7 +80,7 @@ class Mixture(Booster, name="mixture", estimator="OnlineBoostClassifier"):
         text="Drop families that contribute almost nothing to the prediction. They are looked at after 4,000, 8,000, "
         "16,000 … examples.",
     )
-    learner = n_learners = threshold = property(lambda _: None, doc="A mixture has families instead.")  # type: ignore[assignment]  # no parameters
+    learner = n_learners = threshold = property(lambda _: None, doc="A mixture has families instead.")
 
     def members(self) -> list[Family]:
         """The families with their limits."""

@@ -31,9 +31,7 @@ class OGBoost(Booster, name="ogboost", estimator="OGBoostClassifier"):
         of=("logit", "exp", "doom2", "savage"),
         text="The loss whose negative slope is the weight.",
     )
-    shrinkage = Real(
-        default=1.0, low=0.0, high=1.0, low_open=True, text="Factor on what each selector adds to F."
-    )
+    shrinkage = Real(default=1.0, low=0.0, high=1.0, low_open=True, text="Factor on what each selector adds to F.")
     forgetting = Real(
         default=1.0, low=0.0, high=1.0, low_open=True, text="Factor on the candidates' errors per example."
     )
@@ -41,12 +39,10 @@ class OGBoost(Booster, name="ogboost", estimator="OGBoostClassifier"):
         default=0.0,
         low=0.0,
         high=1.0,
-        text="A weight below this is taken for 0. With Naive Bayes, 1e-12 keeps selectors from being taught with weights "
-        "that are lost beside its pseudo-counts (mushrooms: error .004 instead of the paper's .023).",
+        text="A weight below this is taken for 0. With Naive Bayes, 1e-12 keeps selectors from being taught with "
+        "weights that are lost beside its pseudo-counts (mushrooms: error .004 instead of the paper's .023).",
     )
-    evaluate = Choice(
-        default="after", of=("after", "before"), text="Sum F from outputs after or before the update."
-    )
+    evaluate = Choice(default="after", of=("after", "before"), text="Sum F from outputs after or before the update.")
 
     def size(self) -> int:
         """Learners of all selectors."""

@@ -9,11 +9,14 @@ stream from there on, with the labels "this class" and "another", and the seed o
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from onlineboost.boosters.base import Booster
 from onlineboost.boosters.osboost import OSBoost
 from onlineboost.declarations import Object
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
 
 
 def of_the_pattern(name: str) -> Any:
@@ -30,8 +33,8 @@ class OneVsRest(Booster, estimator="OneVsRest"):
         default=None,
         kind="estimator of this package for two classes",
         text="`OSBoostClassifier(Perceptron())` or another; None stands for `OSBoostClassifier()`. Its `threshold`, "
-        "`random_state`, `n_jobs`, `shuffle` and `n_passes` are those of the whole; it is a pattern, and learns nothing "
-        "itself.",
+        "`random_state`, `n_jobs`, `shuffle` and `n_passes` are those of the whole; it is a pattern, and learns "
+        "nothing itself.",
         positional=True,
     )
     learner, n_learners, threshold, shuffle, n_passes, random_state, n_jobs = map(
@@ -54,9 +57,9 @@ class OneVsRest(Booster, estimator="OneVsRest"):
         """Learners of one class."""
         return self.pattern().size()
 
-    def bank_spec(self, n_features: int, seed: int) -> dict[str, Any]:
+    def bank_spec(self, n_features: int, seed: int, retired: Collection[int] = ()) -> dict[str, Any]:
         """What the engine builds the bank of one class from."""
-        return self.pattern().bank_spec(n_features, seed)
+        return self.pattern().bank_spec(n_features, seed, retired)
 
     def booster_spec(self, seed: int) -> dict[str, Any]:
         """What the engine builds the booster from."""
@@ -69,4 +72,3 @@ class OneVsRest(Booster, estimator="OneVsRest"):
     def class_spec(self, seed: int) -> dict[str, Any] | None:
         """What the booster of one class is built from."""
         return self.pattern().engine_spec(seed)
-

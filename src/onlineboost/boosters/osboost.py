@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any
 
 from onlineboost.boosters.base import GAMMA, Booster
 from onlineboost.boosters.experts import EXPERT_MODE, expert_rate, expert_spec
-from onlineboost.declarations import Choice, Real
+from onlineboost.declarations import Choice, Real, checks
 
 if TYPE_CHECKING:
     from onlineboost.machine import Machine
@@ -55,10 +55,10 @@ class OSBoost(Booster, name="osboost", estimator="OSBoostClassifier"):
     vote = Choice(
         default="uniform",
         of=("uniform", "ocp", "eg", "experts"),
-        text="How the learners are combined. Uniform: their mean (OSBoost). OCP: weights on the simplex by online convex "
-        "programming (OSBoost.OCP), for long streams. EG: the same by exponentiated gradient, whose regret grows with "
-        "sqrt(ln N) where OCP's grows with sqrt(N); it has no parameters. Experts: expert i is the mean of the first i "
-        "learners, and exponential weights find the best prefix (OSBoost.EXP), for short ones.",
+        text="How the learners are combined. Uniform: their mean (OSBoost). OCP: weights on the simplex by online "
+        "convex programming (OSBoost.OCP), for long streams. EG: the same by exponentiated gradient, whose regret "
+        "grows with sqrt(ln N) where OCP's grows with sqrt(N); it has no parameters. Experts: expert i is the mean "
+        "of the first i learners, and exponential weights find the best prefix (OSBoost.EXP), for short ones.",
     )
     eta0 = Real(
         default=1.0,
@@ -77,11 +77,13 @@ class OSBoost(Booster, name="osboost", estimator="OSBoostClassifier"):
     projection = Choice(
         default="newton",
         of=("newton", "sort", "pivot"),
-        text="OCP: how to project onto the simplex. Newton's method starts from the learners that have a weight and needs "
-        'a few sweeps (Michelot 1986); "sort" takes O(N log N), "pivot" expected O(N) (Duchi et al. 2008). The results '
+        text="OCP: how to project onto the simplex. Newton's method starts from the learners that have a weight and "
+        'needs a few sweeps (Michelot 1986); "sort" takes O(N log N), "pivot" expected O(N) (Duchi et al. 2008). The results '
         "agree to rounding.",
     )
-    expert_rate = expert_rate("adahedge", 'Experts: the learning rate. "paper" halves the weight of an expert that errs;')
+    expert_rate = expert_rate(
+        "adahedge", 'Experts: the learning rate. "paper" halves the weight of an expert that errs;'
+    )
     expert_mode = EXPERT_MODE
     margin_scale = Real(
         default=1.0,
@@ -104,13 +106,10 @@ class OSBoost(Booster, name="osboost", estimator="OSBoostClassifier"):
     def booster_spec(self, seed: int) -> dict[str, Any]:
         """What the engine builds the booster from."""
         given = self.checked()
-        gamma, theta = given["gamma"], given["theta"]
-        if theta is not None and theta >= gamma:
-            raise ValueError(f"theta must be a number in [0, {gamma:g}), not {self.theta!r}.")
         return {
             **given,
             "kind": "osboost",
-            "theta": gamma / (2.0 + gamma) if theta is None else theta,
+            "theta": theta_of(given["gamma"], given["theta"]),
             "keep": 0.0 if given["fading"] is None else 0.5 ** (1.0 / given["fading"]),
             "eta0": 1.0 / math.sqrt(self.size()) if given["eta0"] == "theory" else given["eta0"],
             **expert_spec(given, paper=math.log(2.0)),
@@ -127,3 +126,8 @@ class OSBoost(Booster, name="osboost", estimator="OSBoostClassifier"):
                 raise ValueError("This model keeps no fading sums: make it with fading=<a half-life in examples>.")
             half_life = -math.log(2.0) / math.log(spec["keep"])
         return read(machine.booster_state(), spec, half_life)
+
+
+def theta_of(gamma: float, theta: Any) -> float:
+    """The margin aimed at, below gamma; the paper's where none is given."""
+    return gamma / (2.0 + gamma) if theta is None else checks.real("theta", theta, 0.0, gamma, high_open=True)

@@ -25,17 +25,18 @@ class OzaBoost(Booster, name="ozaboost", estimator="OzaBoostClassifier"):
     update = Choice(
         default="poisson",
         of=("poisson", "weight"),
-        text="Teach k ~ Poisson(λ) times, or once with weight λ (lower variance for Naive Bayes, worse for Perceptrons).",
+        text="Teach k ~ Poisson(λ) times, or once with weight λ (less variance for Naive Bayes, worse for Perceptrons).",
     )
     evaluate = Choice(
         default="after",
         of=("after", "before"),
-        text='Judge a learner by its output after or before its update. "before" helps learners that remember examples.',
+        text='Judge a learner by its output after or before its update. "before" helps learners that remember rows.',
     )
     denominator = Choice(
         default="weights",
         of=("weights", "count"),
-        text="λ *= (sc + sw) / (2 sc), or n / (2 sc) with n the number of examples, as the 2001 figure and MOA have it.",
+        text="λ *= (sc + sw) / (2 sc), or n / (2 sc) with n the number of examples, as the figure of 2001 and MOA "
+        "have it.",
     )
 
     def booster_spec(self, seed: int) -> dict[str, Any]:

@@ -10,8 +10,8 @@ from onlineboost.boosters.base import Booster
 class Single(Booster, name="single", estimator="OnlineClassifier"):
     """A single weak learner, not boosted."""
 
-    n_learners = None  # type: ignore[assignment]  # there is one
-    n_jobs = None  # type: ignore[assignment]  # and nothing to split
+    n_learners = None  # there is one
+    n_jobs = None  # and nothing to split
 
     def size(self) -> int:
         """One learner."""

@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, Any, Self
 from onlineboost import files
 from onlineboost.cli.saved import refuse_many_classes
 from onlineboost.persistence import ModelFileError, load_machine, to_bytes
-from onlineboost.persistence.files import _sync_folder
 
 if TYPE_CHECKING:
     from onlineboost.machine import Machine

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from onlineboost.streams import Schema
 
 
-
 class Declared:
     """Names of declared boosters or learners, for argparse; looked up only when a command needs them."""
 

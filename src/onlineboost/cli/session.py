@@ -119,8 +119,8 @@ def _why(label: Any, known: list[Any]) -> str:
         return f"the label {label!r} is not a whole number: labels are whole numbers or texts. Fix the line."
     if len(known) >= 2:
         return (
-            f"the label {label!r} is a third label beside {known[0]!r} and {known[1]!r}. Fix the line, or name the label "
-            "that counts as positive with --positive."
+            f"the label {label!r} is a third label beside {known[0]!r} and {known[1]!r}. Fix the line, or name the "
+            "label that counts as positive with --positive."
         )
     return f"the label {label!r} beside {known[0]!r}: labels are all numbers or all texts. Fix the line."
 

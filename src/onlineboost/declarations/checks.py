@@ -10,9 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
 
-def real(
-    name: str, value: Any, low: float, high: float, *, low_open: bool = False, high_open: bool = False
-) -> float:
+def real(name: str, value: Any, low: float, high: float, *, low_open: bool = False, high_open: bool = False) -> float:
     """The value as a float, or a ValueError that names the interval."""
     declared = Real(default=None, text="", low=low, high=high, low_open=low_open, high_open=high_open)
     return declared.convert(name, value)

@@ -81,7 +81,7 @@ class Component:
 
 
 @cache
-def _parameter_names(kind: type) -> tuple[str, ...]:
+def _parameter_names(kind: Any) -> tuple[str, ...]:
     variable = inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD
     return tuple(sorted(n for n, one in inspect.signature(kind).parameters.items() if one.kind not in variable))
 

@@ -103,6 +103,9 @@ class OnlineMBBMClassifier(OnlineEstimator, booster=boosters.OnlineMBBM):
 ESTIMATORS: dict[str, type[OnlineEstimator]] = {
     name: kind
     for name, kind in list(globals().items())
-    if name[0].isupper() and isinstance(kind, type) and issubclass(kind, OnlineEstimator) and kind is not OnlineEstimator
+    if name[0].isupper()
+    and isinstance(kind, type)
+    and issubclass(kind, OnlineEstimator)
+    and kind is not OnlineEstimator
 }
 __all__ = [*ESTIMATORS, "OnlineEstimator", "as_estimator"]  # noqa: PLE0604  # every class above

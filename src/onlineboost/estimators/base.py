@@ -72,8 +72,8 @@ class OnlineEstimator(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
     def __setattr__(self, name: str, value: Any) -> None:
         """Note that a parameter was set: learning asks whether the machine was made with another value."""
         super().__setattr__(name, value)
-        if "_machine" in vars(self) and name in self.booster_type.parameters:
-            vars(self)["_parameters_set"] = True
+        if "_machine" in self.__dict__ and name in self.booster_type.parameters:
+            self.__dict__["_parameters_set"] = True
 
     def set_params(self, **params: Any) -> Self:
         """Set parameters by name.
@@ -82,8 +82,8 @@ class OnlineEstimator(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
         refuses to go on with other parameters than it was made with.
         """
         super().set_params(**params)
-        if "_machine" in vars(self):
-            vars(self)["_parameters_set"] = True  # of a component inside
+        if "_machine" in self.__dict__:
+            self.__dict__["_parameters_set"] = True  # of a component inside
         return self
 
     # ---- scikit-learn: batches -------------------------------------------------------------------------------
@@ -177,17 +177,15 @@ class OnlineEstimator(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
                 table, columns = self._read(machine, X) if machine.begun else self._read_first(X)
                 weights = read_weights(sample_weight, table.n_rows)
                 labels = read_labels(y, table.n_rows)
-                return machine.learn(
-                    table, labels, weights, classes=classes, report=report, outputs=outputs, grow=grow
-                )
+                return machine.learn(table, labels, weights, classes=classes, report=report, outputs=outputs, grow=grow)
             finally:
                 self._keep(machine, columns)
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """The vote: how much speaks for each class.
 
-        Of two classes, a margin in [-1, 1] per row; above 0 the vote is for `classes_[1]`. Of many, a column per class in
-        the order of `classes_`; a declared class without examples has -2, which is below all others. `predict` goes by
+        Of two classes, a margin in [-1, 1] per row; above 0 the vote is for `classes_[1]`. Of many, a column per class
+        in the order of `classes_`; a declared class without examples has -2, which is below all others. `predict` goes by
         the probabilities unless `threshold="vote"`, so the two may differ on rows near the boundary.
         """
         decisions = self._opinion(X).decisions
@@ -280,7 +278,7 @@ class OnlineEstimator(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
         made = type(self)(**copy.deepcopy(self.get_params(deep=False)) | (new_params or {}))
         if include_attributes:
             own = vars(made).keys()
-            vars(made).update({key: one for key, one in vars(copy.deepcopy(self)).items() if key not in own})
+            made.__dict__.update({key: one for key, one in vars(copy.deepcopy(self)).items() if key not in own})
         return made
 
     @property
@@ -303,7 +301,7 @@ class OnlineEstimator(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
     @property
     def machine(self) -> Machine:
         """The machine that has learned; NotFittedError before."""
-        machine: Machine | None = vars(self).get("_machine")
+        machine: Machine | None = self.__dict__.get("_machine")
         if machine is None or not machine.begun:
             raise NotFittedError(
                 f"This {type(self).__name__} has learned nothing yet. Call fit, partial_fit or learn_one first."
@@ -312,23 +310,23 @@ class OnlineEstimator(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
 
     def machine_to_learn(self) -> Machine:
         """The machine, made when first needed; one with other parameters than now is not learned with."""
-        machine: Machine | None = vars(self).get("_machine")
+        machine: Machine | None = self.__dict__.get("_machine")
         if machine is None:
             with _making:
-                machine = vars(self).get("_machine") or Machine(self.recipe().frozen())
-                vars(self)["_machine"] = machine
-        elif "_parameters_set" in vars(self):
+                machine = self.__dict__.get("_machine") or Machine(self.recipe().frozen())
+                self.__dict__["_machine"] = machine
+        elif "_parameters_set" in self.__dict__:
             with machine.lock.writer:
                 self._compare(machine)
-                vars(self).pop("_parameters_set", None)
+                self.__dict__.pop("_parameters_set", None)
         return machine
 
     @classmethod
     def of_machine(cls, machine: Machine, recipe: Booster) -> Self:
         """An estimator around a machine, with the parameters of a recipe."""
         made = cls(**{name: as_estimator(getattr(recipe, name)) for name in cls.booster_type.parameters})
-        vars(made)["_machine"] = machine
-        vars(made)["_parameters_set"] = True
+        made.__dict__["_machine"] = machine
+        made.__dict__["_parameters_set"] = True
         if machine.features.n_columns is not None:
             made.n_features_in_ = machine.features.n_columns
         if machine.features.column_names is not None:
@@ -370,7 +368,7 @@ class OnlineEstimator(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
         """What a model file is written from; one that has learned nothing yet where there is none."""
         if type(self) is not sys.modules["onlineboost.estimators"].ESTIMATORS.get(type(self).__name__):
             raise ValueError(
-                f"A model file holds onlineboost's own estimators; {type(self).__name__} is not one of them: use pickle."
+                f"A model file holds onlineboost's own estimators; {type(self).__name__} is not one: use pickle."
             )
         return self.machine if self._fitted() else Machine(self.recipe())
 
@@ -390,7 +388,7 @@ class OnlineEstimator(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
     # ---- private ---------------------------------------------------------------------------------------------
 
     def _fitted(self) -> bool:
-        machine = vars(self).get("_machine")
+        machine = self.__dict__.get("_machine")
         return machine is not None and machine.begun
 
     def _threshold(self) -> str:
@@ -404,22 +402,23 @@ class OnlineEstimator(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
             for name, (was, is_) in differences(machine.recipe, now).items():
                 if name.rpartition("__")[2] not in WHILE_LEARNING:
                     raise ValueError(
-                        f"{name} was set to {is_!r} after learning with {was!r}: call fit to start afresh, or set it back."
+                        f"{name} was set to {is_!r} after learning with {was!r}: call fit to start afresh, or set "
+                        "it back."
                     )
         machine.set_jobs(getattr(now, "n_jobs", None))
 
     def _keep(self, machine: Machine, columns: dict[str, Any]) -> None:
         """After a batch: a machine that has learned nothing is not kept."""
         if not machine.begun:
-            vars(self).pop("_machine", None)
-        elif columns or "_machine" not in vars(self):
+            self.__dict__.pop("_machine", None)
+        elif columns or "_machine" not in self.__dict__:
             self._take(machine, columns)
 
     def _take(self, machine: Machine, columns: dict[str, Any]) -> None:
         """Make the machine this estimator's, with what scikit-learn keeps about columns."""
         for name in ("n_features_in_", "feature_names_in_", "_parameters_set"):
-            vars(self).pop(name, None)
-        vars(self).update(columns, _machine=machine)
+            self.__dict__.pop(name, None)
+        self.__dict__.update(columns, _machine=machine)
 
     def _read_first(self, X: Any) -> tuple[Table, dict[str, Any]]:
         """The rows of a model that begins with them, and what scikit-learn keeps about their columns."""
@@ -441,7 +440,7 @@ class OnlineEstimator(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
         return machine.opinion(table)
 
     def _opinion_of_one(self, x: Any) -> tuple[NDArray[Any], list[float], int, int] | None:
-        machine: Machine | None = vars(self).get("_machine")
+        machine: Machine | None = self.__dict__.get("_machine")
         if machine is None:
             return None
         if type(x) is dict or isinstance(x, Mapping):

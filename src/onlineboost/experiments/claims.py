@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from onlineboost.boosters import OSBoostClassifier
+from onlineboost.estimators import OSBoostClassifier
 from onlineboost.experiments import grid, paper, statistics
 from onlineboost.learners import Perceptron
 

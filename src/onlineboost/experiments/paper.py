@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from onlineboost.boosters import OGBoostClassifier, OnlineClassifier, OSBoostClassifier, OzaBoostClassifier
+from onlineboost.estimators import OGBoostClassifier, OnlineClassifier, OSBoostClassifier, OzaBoostClassifier
 from onlineboost.learners import NaiveBayes, Perceptron
 
 ALGORITHMS = ("single", "OzaBoost", "OGBoost", "OSBoost", "OSBoost.OCP", "OSBoost.EXP")

@@ -19,4 +19,4 @@ from onlineboost.learners.ridge import OnlineRidge as OnlineRidge
 from onlineboost.learners.scaled import Scaled as Scaled
 from onlineboost.learners.scw import SCW as SCW
 
-__all__ = [name for name in dir() if name[0].isupper()]  # noqa: PLE0605  # every class imported above
+__all__ = [name for name in dir() if name[0].isupper()]  # every class imported above

@@ -19,8 +19,8 @@ from onlineboost.learners.base import INTERCEPT, UNIT_NORM, Learner
 COVARIANCE = Choice(
     default="diagonal",
     of=("diagonal", "full"),
-    text="Full takes at most 512 features. With d of them and N learners, it keeps N d² / 2 numbers and touches each for "
-    "every example: meant for d up to about 200 and N up to about 10.",
+    text="Full takes at most 512 features. With d of them and N learners, it keeps N d² / 2 numbers and touches each "
+    "for every example: meant for d up to about 200 and N up to about 10.",
 )
 
 

@@ -91,7 +91,11 @@ class HoeffdingTree(Learner, name="hoeffding-tree", witness="tree_sizes"):
     criterion = Choice(default="gini", of=("gini", "gain"), text="What a test is judged by.")
     rule = Choice(default="evidence", of=("evidence", "hoeffding"), text="When a test is good enough.")
     grace_period = Real(
-        default=50.0, low=0.0, high=1e15, low_open=True, text="The weight that a leaf sees between two attempts to split."
+        default=50.0,
+        low=0.0,
+        high=1e15,
+        low_open=True,
+        text="The weight that a leaf sees between two attempts to split.",
     )
     delta = Real(
         default=1e-10, low=1e-300, high=1.0, high_open=True, text="The chance of a wrong decision that the rule allows."

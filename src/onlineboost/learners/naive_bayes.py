@@ -40,9 +40,9 @@ class NaiveBayes(Learner, name="naive-bayes", witness="plus.totals"):
     kind = Choice(
         default="auto",
         of=("auto", "bernoulli", "gaussian", "typed"),
-        text="How features are modelled. Auto: a feature is Bernoulli while all its values were 0 or 1, and Gaussian from "
-        "its first other value on. Bernoulli: the event is x > 0. Typed: categorical while a feature has few values, "
-        "Gaussian from then on.",
+        text="How features are modelled. Auto: a feature is Bernoulli while all its values were 0 or 1, and Gaussian "
+        "from its first other value on. Bernoulli: the event is x > 0. Typed: categorical while a feature has few "
+        "values, Gaussian from then on.",
     )
     alpha = Real(
         default=1e-16,

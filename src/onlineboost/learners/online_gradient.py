@@ -20,8 +20,8 @@ class OnlineGradient(Learner, name="online-gradient", witness="squared_norms"):
     intercept = INTERCEPT
     unit_norm = Flag(
         default=True,
-        text="Divide each row, intercept included, by its Euclidean norm. The guarantee needs |x| <= 1; without this it "
-        "is yours to ensure, and outputs are clipped to [-1, 1].",
+        text="Divide each row, intercept included, by its Euclidean norm. The guarantee needs |x| <= 1; without this "
+        "it is yours to ensure, and outputs are clipped to [-1, 1].",
     )
 
     def bank_spec(self, n_learners: int, n_features: int, seed: int) -> dict[str, Any]:

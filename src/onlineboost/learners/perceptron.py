@@ -14,13 +14,12 @@ from typing import Any
 from onlineboost.declarations import Choice
 from onlineboost.learners.base import INTERCEPT, UNIT_NORM, Learner
 
-
 START = Choice(
     default="random",
     of=("random", "zero"),
-    text="Where learners start. Random: each learner has its own direction, of norm 1 in expectation, a pure function of "
-    "(seed, learner, feature); the coordinate of a feature comes to life when it first occurs. Zero: all learners start, "
-    "and in OSBoost remain, equal (docs/theory.md has the proof); it is there to show that.",
+    text="Where learners start. Random: each learner has its own direction, of norm 1 in expectation, a pure "
+    "function of (seed, learner, feature); the coordinate of a feature comes to life when it first occurs. Zero: all "
+    "learners start, and in OSBoost remain, equal (docs/theory.md has the proof); it is there to show that.",
 )
 
 

@@ -53,7 +53,11 @@ class RegressionTree(Learner, name="regression-tree", witness="tree_sizes"):
         default=20, low=1, high=2**53, text="The examples that a leaf sees between two attempts to split."
     )
     delta = Real(
-        default=0.01, low=1e-300, high=1.0, high_open=True, text="The chance of a split by chance, per test and attempt."
+        default=0.01,
+        low=1e-300,
+        high=1.0,
+        high_open=True,
+        text="The chance of a split by chance, per test and attempt.",
     )
     regularization = Real(default=1.0, low=0.0, high=1e15, text="The weight λ of the prior.")
     bins = BINS

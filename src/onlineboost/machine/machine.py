@@ -3,7 +3,8 @@
 A batch takes this way: rows and labels that were checked once → `Machine.learn` → codes and feature numbers → one
 native call that tests and trains row by row → a report. One rule for failures: names, labels and classes that a batch
 brings are in place before the engine learns its first row. If it learned none, they are taken back and the machine is
-as before. If it was stopped between two rows (Ctrl-C, no memory left), what it learned stays, with its names and labels.
+as before. If it was stopped between two rows (Ctrl-C, no memory left), what it learned stays, with its names and
+labels.
 """
 
 from __future__ import annotations
@@ -196,9 +197,7 @@ class Machine:
             engine = self.engine
             number = self.labels.number_of(y)
             if number is not None and self.features.knows(x):
-                engine.core.learn_dict(
-                    dict(x), self.features.numbers, self.features.kind, engine.code(number), weight
-                )
+                engine.core.learn_dict(dict(x), self.features.numbers, self.features.kind, engine.code(number), weight)
                 return
             labels = self.labels.copy()
             number = labels.encode_one(y, weight)

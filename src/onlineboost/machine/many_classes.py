@@ -107,7 +107,8 @@ class ManyClasses:
         weights: NDArray[np.float64] | None,
     ) -> LearnReport:
         """The report on a batch that filled these arrays."""
-        return LearnReport(_opinion(*filled, labels), true, weights)
+        decisions, probabilities = filled
+        return LearnReport(_opinion(decisions, probabilities, labels), true, weights)
 
     def opinion(self, rows: Rows, labels: LabelCodec) -> Opinion:
         """What the model says of the rows."""

@@ -46,9 +46,7 @@ def to_bytes(machine: Machine, extra: Any = None, recipe: Booster | None = None)
         raise ValueError(f"extra must be what JSON can hold: {error}.") from None
 
 
-def save(
-    machine: Machine, path: str | os.PathLike[str], extra: Any = None, recipe: Booster | None = None
-) -> None:
+def save(machine: Machine, path: str | os.PathLike[str], extra: Any = None, recipe: Booster | None = None) -> None:
     """Write the machine to a file, whole or not at all.
 
     Parameters

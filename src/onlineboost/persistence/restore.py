@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from onlineboost.boosters import Booster, Mixture, OneVsRest
 from onlineboost.boosters.base import MOST_LEARNERS
 from onlineboost.boosters.mixture import MOST_FAMILIES
@@ -19,6 +17,8 @@ from onlineboost.persistence.describe import DEEPEST, ELSEWHERE, FORMAT, KEYS, N
 from onlineboost.persistence.errors import ModelFileError
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from onlineboost.machine import LabelCodec
 
     Arrays = dict[str, np.ndarray[Any, Any]]
@@ -29,7 +29,7 @@ FEW_COMPONENTS = 2**21  # random Fourier features: their memory is given without
 
 
 def restore(document: dict[str, Any], arrays: Arrays) -> tuple[Machine, Booster, Any]:
-    """The machine, the parameters as they were when it was saved, and its extra; ModelFileError if they are no model's."""
+    """The machine, the parameters as they were set last, and its extra; ModelFileError if they are no model's."""
     if document.get("format") != FORMAT:
         raise ModelFileError("Not a model of onlineboost: its description is of another format.")
     version = document.get("version")
@@ -127,7 +127,9 @@ def _machine(
     n_begun = len(machine.labels.begun)
     prefixes = [f"class{k}." for k in range(n_begun)] if kind.many_classes else [""]
     _check_size(machine.recipe, n_learners, arrays, prefixes)
-    retired = machine.recipe.bank_spec(machine.start_features, machine.seed, _retired(arrays)) if kind is Mixture else None
+    retired = (
+        machine.recipe.bank_spec(machine.start_features, machine.seed, _retired(arrays)) if kind is Mixture else None
+    )
     engine = machine.make_engine(retired)
     engine.begin(n_begun)
     engine.core.load(arrays)

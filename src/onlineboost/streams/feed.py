@@ -129,8 +129,9 @@ class _BatchRows:
         kind = COLUMNS if names is None else NAMES
         if features.kind != kind or (names is None and features.n_columns is not None):
             what = "numbered columns" if names is None else "names"
-            raise ValueError(f"This model has learned from {features}, and this stream has {what}: use a stream of the "
-                             "same kind.")
+            raise ValueError(
+                f"This model has learned from {features}, and this stream has {what}: use a stream of the same kind."
+            )
         if names is None:
             if _core.csr_order(X.data, X.indices, X.indptr, X.width) != 0:
                 raise ValueError("A LIBSVM batch has ascending column numbers, each once in a row.")

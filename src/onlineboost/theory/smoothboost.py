@@ -35,8 +35,8 @@ from sklearn.utils import check_random_state, get_tags
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, has_fit_parameter, validate_data
 
+from onlineboost.boosters.osboost import theta_of
 from onlineboost.declarations import checks
-from onlineboost.boosters.parameters import theta_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -197,7 +197,8 @@ class SmoothBoostClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
             Weights; a row of weight 2 is as if it were there twice, one of weight 0 as if it were not there.
 
         """
-        gamma, theta = theta_of(self.gamma, self.theta)
+        gamma = checks.real("gamma", self.gamma, 0.0, 0.5, low_open=True)
+        theta = theta_of(gamma, self.theta)
         kappa = checks.real("kappa", self.kappa, 0.0, 1.0, low_open=True, high_open=True)
         limit = stage_bound(gamma, kappa)
         if self.max_learners is not None:

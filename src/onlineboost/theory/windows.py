@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from onlineboost.declarations import checks
 
 if TYPE_CHECKING:
-    from onlineboost.boosters import OSBoostClassifier
+    from onlineboost.estimators import OSBoostClassifier
     from onlineboost.theory.certificate import Certificate
 
 
@@ -60,7 +60,7 @@ class Windows:
         n = self._learned()
         if n == self._start:
             return None
-        now = self.model.certificate()
+        now: Certificate = self.model.certificate()
         enough = [c for c in self._kept if n - c.n_examples >= self.size]
         earlier = enough[-1] if enough else None
         if earlier is None:

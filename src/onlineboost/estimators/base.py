@@ -185,8 +185,8 @@ class OnlineEstimator(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
         """The vote: how much speaks for each class.
 
         Of two classes, a margin in [-1, 1] per row; above 0 the vote is for `classes_[1]`. Of many, a column per class
-        in the order of `classes_`; a declared class without examples has -2, which is below all others. `predict` goes by
-        the probabilities unless `threshold="vote"`, so the two may differ on rows near the boundary.
+        in the order of `classes_`; a declared class without examples has -2, which is below all others. `predict` goes
+        by the probabilities unless `threshold="vote"`, so the two may differ on rows near the boundary.
         """
         decisions = self._opinion(X).decisions
         two = decisions.ndim == 2 and decisions.shape[1] == 2

@@ -164,7 +164,7 @@ def test_a_file_older_than_a_field_gives_a_bound_that_holds(largest):
     now, then = model.certificate(), older.certificate()
     assert then.regret == now.regret
     assert then.regret_bound == now.regret_bound if largest <= 1 else then.regret_bound >= now.regret_bound
-    assert np.array_equal(older.decision_function(X), model.decision_function(X))
+    assert np.array_equal(older.margin(X), model.margin(X))
 
 
 @pytest.mark.parametrize("sizes", [(1,), (7,), (300,)])
@@ -195,7 +195,7 @@ def test_copies_go_on_identically():
     copies = [copy.deepcopy(model), pickle.loads(pickle.dumps(model)), from_bytes(model.to_bytes())]
     model.partial_fit(X[100:], y[100:])
     for other in copies:
-        assert np.array_equal(other.partial_fit(X[100:], y[100:]).decision_function(X), model.decision_function(X))
+        assert np.array_equal(other.partial_fit(X[100:], y[100:]).margin(X), model.margin(X))
 
 
 def test_single_examples_and_dicts():
@@ -205,7 +205,7 @@ def test_single_examples_and_dicts():
         single.learn_one(row, label)
         dicts.learn_one({int(j): float(v) for j, v in enumerate(row)}, int(label))
     assert [single.predict_one(row) for row in X] == whole.predict(X).tolist()
-    assert np.array_equal(single.decision_function(X), whole.decision_function(X))
+    assert np.array_equal(single.margin(X), whole.margin(X))
     assert dicts.predict_proba_one({0: 1.0})[1] == pytest.approx(whole.predict_proba(np.eye(1, 5))[0, 1], abs=1e-12)
 
 

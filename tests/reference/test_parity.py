@@ -148,7 +148,7 @@ def test_naive_bayes_with_evidence_beyond_the_range_of_numbers():
     for booster in (OnlineClassifier(None), OSBoostClassifier(None)):
         model = build(booster, NaiveBayes(), 9).set_params(learner__alpha=1e-16)
         assert_parity(model, stream, np.ones((1, 61)))
-        assert run_native(model, stream).booster.decision_function(np.ones((1, 61))) > 0.99
+        assert run_native(model, stream).booster.margin(np.ones((1, 61))) > 0.99
 
 
 def test_online_gradient_that_is_projected_for_ever():
@@ -290,7 +290,7 @@ def test_reference_banks_through_the_protocol(booster, learner):
     a, b = run_native(native, stream), run_native(python, stream.csr())
     np.testing.assert_allclose(a.margins, b.margins, rtol=0, atol=TOLERANCE)
     np.testing.assert_allclose(native.predict_proba(fresh), python.predict_proba(fresh), rtol=0, atol=TOLERANCE)
-    np.testing.assert_allclose(native.decision_function(fresh), python.decision_function(fresh), rtol=0, atol=TOLERANCE)
+    np.testing.assert_allclose(native.margin(fresh), python.margin(fresh), rtol=0, atol=TOLERANCE)
 
 
 # ---- numbers at the edge of their range --------------------------------------------------------------------------
@@ -310,7 +310,7 @@ def test_no_weight_is_too_small_or_too_large(learner, weight):
         assert (np.abs(result.margins) <= 1).all()
         assert ((result.probabilities >= 0) & (result.probabilities <= 1)).all()
         copied = pickle.loads(pickle.dumps(model))  # refuses numbers that are not finite
-        np.testing.assert_array_equal(copied.decision_function(stream.X), model.decision_function(stream.X))
+        np.testing.assert_array_equal(copied.margin(stream.X), model.margin(stream.X))
 
 
 @pytest.mark.parametrize("booster", PLAIN_BOOSTERS)

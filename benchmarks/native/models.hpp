@@ -53,7 +53,7 @@ inline std::unique_ptr<Booster> make_booster(const std::string& kind, std::size_
 inline std::unique_ptr<Model> make_model(const std::string& name, std::size_t learners, std::size_t columns) {
     const std::size_t dash = name.find('-');
     if (dash == std::string::npos) throw std::invalid_argument("a model is called <booster>-<learner>, not '" + name + "'");
-    return std::make_unique<Model>(make_bank(name.substr(dash + 1), learners, columns), make_booster(name.substr(0, dash), learners));
+    return std::make_unique<Model>(Ensemble(make_bank(name.substr(dash + 1), learners, columns), make_booster(name.substr(0, dash), learners)));
 }
 
 }  // namespace onlineboost::benchmark

@@ -64,7 +64,7 @@ inline TreeBank::Growth build_growth(const Parameters& p) {
             p.get<std::size_t>("max_depth"), p.get<std::size_t>("max_leaves"), p.get<std::size_t>("max_bytes"), p.get<std::uint64_t>("seed")};
 }
 
-inline std::unique_ptr<Booster> build_booster(const Parameters& p, std::size_t learners);
+inline Ensemble build_ensemble(const Parameters& bank, const Parameters& booster, std::size_t learners);
 
 inline std::unique_ptr<Bank> build_bank(const Parameters& p, std::size_t learners) {
     const auto kind = p.get<std::string>("kind");
@@ -73,8 +73,8 @@ inline std::unique_ptr<Bank> build_bank(const Parameters& p, std::size_t learner
         for (const nb::handle one : p.get<nb::list>("members")) {
             const Parameters member(nb::cast<nb::dict>(one));
             const auto count = member.get<std::size_t>("learners");
-            members.push_back({build_bank(Parameters(member.get<nb::dict>("bank")), count),
-                               build_booster(Parameters(member.get<nb::dict>("booster")), count), member.get<std::size_t>("most_features")});
+            members.push_back({build_ensemble(Parameters(member.get<nb::dict>("bank")), Parameters(member.get<nb::dict>("booster")), count),
+                               member.get<std::size_t>("most_features")});
         }
         return std::make_unique<FamiliesBank>(std::move(members));
     }
@@ -176,6 +176,10 @@ inline std::unique_ptr<Booster> build_booster(const Parameters& p, std::size_t l
     if (kind == "gradient_boost")
         return std::make_unique<GradientBoost>(learners, GradientBoost::Options{p.get<double>("rate"), p.get<bool>("newton")});
     throw std::invalid_argument("there is no booster '" + kind + "'");
+}
+
+inline Ensemble build_ensemble(const Parameters& bank, const Parameters& booster, std::size_t learners) {
+    return {build_bank(bank, learners), build_booster(booster, learners)};
 }
 
 }  // namespace onlineboost

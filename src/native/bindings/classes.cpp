@@ -96,7 +96,8 @@ void bind_classes(nb::module_& m) {
         .def(
             "add",
             [](Classes& self, nb::dict bank, std::optional<nb::dict> booster) {
-                self.add(build_bank(Parameters(bank), self.learners()), booster ? build_booster(Parameters(*booster), self.learners()) : nullptr);
+                self.add(booster ? build_ensemble(Parameters(bank), Parameters(*booster), self.learners())
+                                 : Ensemble(build_bank(Parameters(bank), self.learners()), nullptr));
             },
             "bank"_a, "booster"_a.none(), "One more class, which begins with its first example.")
         .def("drop", &Classes::drop, "classes"_a, "Take back classes that have not begun: only so many remain.")

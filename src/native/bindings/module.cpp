@@ -95,7 +95,7 @@ NB_MODULE(_core, m) {
         .def(
             "__init__",
             [](Model* self, std::size_t learners, nb::dict bank, nb::dict booster) {
-                new (self) Model(build_bank(Parameters(bank), learners), build_booster(Parameters(booster), learners));
+                new (self) Model(build_ensemble(Parameters(bank), Parameters(booster), learners));
             },
             "learners"_a, "bank"_a, "booster"_a)
         .def(

@@ -8,18 +8,20 @@
 
 namespace onlineboost {
 
-void Classes::add(std::unique_ptr<Bank> bank, std::unique_ptr<Booster> booster) {
+void Classes::add(Ensemble ensemble) {
     const std::unique_lock lock(mutex_);
-    booster_->add(std::move(booster));
-    auto scratch = std::make_unique<Scratch>(bank->layout);
-    classes_.push_back({std::move(bank), {}, std::move(scratch)});
+    if (ensemble.boosted() != booster_->boosts_each_class())
+        throw std::invalid_argument(ensemble.boosted() ? "these classes share one booster" : "one against the rest needs a booster for each class");
+    auto scratch = std::make_unique<Scratch>(ensemble.bank().layout);
+    classes_.push_back({std::move(ensemble), {}, std::move(scratch)});
+    booster_->add();
 }
 
 void Classes::drop(std::size_t classes) {
     const std::unique_lock lock(mutex_);
     if (classes < begun_ || classes > classes_.size()) throw std::invalid_argument("a class that has begun stays");
     booster_->drop(classes);
-    classes_.resize(classes);
+    classes_.erase(classes_.begin() + static_cast<std::ptrdiff_t>(classes), classes_.end());
 }
 
 std::size_t Classes::count() const {
@@ -32,14 +34,13 @@ void Classes::hear(const Row& row, std::size_t k, Scratch& scratch, double& marg
     scratch.row.raw = row.raw;
     scratch.threads = threads();
     find_slots(classes_[k].features, scratch.row);
-    classes_[k].bank->score(scratch);
-    margin = booster_->hear(scratch, k);
+    margin = booster_->hear(classes_[k].ensemble, scratch);
 }
 
 void Classes::report(const Scratches& heard, const double* margins, double* decisions, double* probabilities) const {
     std::fill_n(decisions, classes_.size(), ClassBooster::kNotBegun);
     std::fill_n(probabilities, classes_.size(), 0.0);
-    if (!heard.empty()) booster_->decide(heard, margins, decisions, probabilities);
+    if (!heard.empty()) booster_->decide(classes_, heard, margins, decisions, probabilities);
 }
 
 void Classes::predict(const Source& source, std::size_t count, double* decisions, double* probabilities) const {
@@ -48,7 +49,7 @@ void Classes::predict(const Source& source, std::size_t count, double* decisions
     std::vector<std::unique_ptr<Scratch>> own;
     Scratches heard;
     for (std::size_t k = 0; k < begun_; ++k) {
-        own.push_back(std::make_unique<Scratch>(classes_[k].bank->layout));
+        own.push_back(std::make_unique<Scratch>(classes_[k].ensemble.bank().layout));
         heard.push_back(own.back().get());
     }
     std::vector<double> margins(begun_);
@@ -74,7 +75,7 @@ void Classes::check_labels(const Source& source, const std::int64_t* labels, con
 void Classes::learn(const Source& source, const std::int64_t* labels, const double* s, double* decisions, double* probabilities) {
     const std::unique_lock lock(mutex_);
     check_labels(source, labels, s);
-    if (!classes_.empty()) check_room(*classes_[0].bank, classes_[0].features, source, s, row_);  // no class has met more than the first
+    if (!classes_.empty()) check_room(classes_[0].ensemble.bank(), classes_[0].features, source, s, row_);  // no class has met more than the first
     heard_.clear();
     for (std::size_t k = 0; k < begun_; ++k) heard_.push_back(classes_[k].scratch.get());
     margins_.resize(begun_);
@@ -95,7 +96,7 @@ void Classes::learn(const Source& source, const std::int64_t* labels, const doub
             Features& features = classes_[k].features;
             const std::size_t from = features.ids().size();
             add_slots(features, heard_[k]->row);
-            classes_[k].bank->meet(*heard_[k], features.ids(), from);
+            classes_[k].ensemble.meet(*heard_[k], features.ids(), from);
         }
         booster_->learn(classes_, heard_, margins_.data(), label, weight);
         ++booster_->rounds;
@@ -109,7 +110,7 @@ void Classes::serialise(Archive& archive) {
     for (std::size_t k = 0; k < classes_.size(); ++k) {
         PrefixedArchive named(archive, "class" + std::to_string(k) + ".");
         serialise_features(named, classes_[k].features);
-        classes_[k].bank->serialise(named, classes_[k].features.ids());
+        classes_[k].ensemble.serialise(named, classes_[k].features.ids());
     }
     if (archive.loading()) begun_ = classes_.size();
 }

@@ -1,4 +1,4 @@
-// A bank per class, and one walk over the rows for all of them.
+// A model of many classes: an ensemble per class, and one walk over the rows for all of them.
 #pragma once
 #include <atomic>
 #include <mutex>
@@ -14,7 +14,7 @@ class Classes {
     Classes(std::size_t learners, std::unique_ptr<ClassBooster> booster) : learners_(learners), booster_(std::move(booster)) {}
 
     // One more class; it begins with its first example, and without one it changes nothing.
-    void add(std::unique_ptr<Bank> bank, std::unique_ptr<Booster> booster);
+    void add(Ensemble ensemble);
     // Takes back classes that have not begun.
     void drop(std::size_t classes);
     std::size_t count() const;
@@ -38,10 +38,10 @@ class Classes {
     void check_labels(const Source& source, const std::int64_t* labels, const double* s) const;
 
     std::size_t learners_;  // of each class
-    std::vector<ClassBank> classes_;
+    std::vector<ClassEnsemble> classes_;
     std::size_t begun_ = 0;
     std::unique_ptr<ClassBooster> booster_;
-    Row row_;                // of the writer, as are the next two
+    Row row_;  // of the writer, as are the next two
     Scratches heard_;
     std::vector<double> margins_;
     std::atomic<std::size_t> threads_{1};

@@ -34,12 +34,12 @@ double BBM::vote(Scratch& scratch) const { return kernels().sum(scratch.h.data()
 
 void BBM::learn(Bank& bank, Scratch& scratch, double y, double s, double vote) {
     const Binomial tables{log_factorial_.data(), scale_.data(), logit_};
-    const double sum = kernels().bbm_step(scratch.h.data(), y, s, &tables, options_.sign, scratch.scaled.data(), mass_.data(), edge_.data(),
+    const double sum = kernels().bbm_step(scratch.h.data(), y, s, &tables, options_.sign, scratch.weights.data(), mass_.data(), edge_.data(),
                                           learners_);
     count_ += s;
     mistakes_ += y * vote <= 0.0 ? s : 0.0;
     potential_ += sum <= 0.0 ? s : 0.0;
-    bank.update(scratch, y, scratch.scaled.data());
+    bank.update(scratch, y, scratch.weights.data());
 }
 
 void BBM::serialise(Archive& archive) {

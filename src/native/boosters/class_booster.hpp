@@ -9,11 +9,18 @@
 
 namespace onlineboost {
 
+// A row as one class has it, by its own slots, and what its learners make of it.
+struct HeardRow {
+    explicit HeardRow(const Ensemble& ensemble) : row(std::make_unique<Row>()), scratch(ensemble.make_scratch()) { scratch->row = row.get(); }
+    std::unique_ptr<Row> row;
+    std::unique_ptr<Scratch> scratch;
+};
+
 // One class: every learner of its ensemble tells it from the rest.
 struct ClassEnsemble {
     Ensemble ensemble;
-    Features features;                 // met since the class began
-    std::unique_ptr<Scratch> scratch;  // of the writer
+    Features features;  // met since the class began
+    HeardRow heard;     // of the writer
 };
 
 using Scratches = std::vector<Scratch*>;  // of the classes that have begun

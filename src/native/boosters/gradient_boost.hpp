@@ -12,6 +12,7 @@ class GradientBoost final : public Booster {
     };
     GradientBoost(std::size_t learners, Options options) : learners_(learners), options_(options) {}
 
+    std::size_t room() const override { return round_up(learners_); }  // for the weights of the targets
     double vote(Scratch& scratch) const override;
     void learn(Bank& bank, Scratch& scratch, double y, double s, double vote) override;
     void serialise(Archive&) override {}

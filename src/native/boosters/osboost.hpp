@@ -21,6 +21,7 @@ class OSBoost final : public Booster {
     };
     OSBoost(std::size_t learners, Options options, std::unique_ptr<Vote> vote);
 
+    std::size_t room() const override { return vote_->room(); }
     void see(Scratch& scratch) const override;
     double vote(Scratch& scratch) const override { return vote_->margin(scratch); }
     double test(Scratch& scratch, double vote) const override { return vote_->test(scratch, vote, rounds); }

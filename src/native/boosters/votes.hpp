@@ -1,13 +1,15 @@
 // How OSBoost combines its learners: uniformly, by online convex programming (two geometries), or by prefix experts.
 #pragma once
 #include "engine/archive.hpp"
-#include "engine/row.hpp"
+#include "engine/scratch.hpp"
 
 namespace onlineboost {
 
 class Vote {
    public:
     virtual ~Vote() = default;
+    // How many numbers of scratch.room it wants.
+    virtual std::size_t room() const { return 0; }
     virtual double margin(Scratch& scratch) const = 0;
     virtual double test(Scratch&, double margin, std::uint64_t /*rounds*/) const { return margin; }
     virtual double expected_error(Scratch&, double margin, double y) const { return y * margin <= 0.0 ? 1.0 : 0.0; }
@@ -86,7 +88,8 @@ class ExpertVote final : public Vote {
         std::uint64_t seed;
     };
     ExpertVote(std::size_t learners, Options options);
-    // The experts' weighted majority for the scores in scratch.prefix; a score of 0 has no vote.
+    std::size_t room() const override { return loss_.size(); }  // for the experts' scores
+    // The experts' weighted majority for the scores in scratch.room; a score of 0 has no vote.
     double balance(const Scratch& scratch) const;
     double margin(Scratch& scratch) const override;
     double test(Scratch& scratch, double margin, std::uint64_t rounds) const override;

@@ -12,8 +12,8 @@ void Classes::add(Ensemble ensemble) {
     const std::unique_lock lock(mutex_);
     if (ensemble.boosted() != booster_->boosts_each_class())
         throw std::invalid_argument(ensemble.boosted() ? "these classes share one booster" : "one against the rest needs a booster for each class");
-    auto scratch = std::make_unique<Scratch>(ensemble.bank().layout);
-    classes_.push_back({std::move(ensemble), {}, std::move(scratch)});
+    HeardRow heard(ensemble);
+    classes_.push_back({std::move(ensemble), {}, std::move(heard)});
     booster_->add();
 }
 
@@ -29,12 +29,12 @@ std::size_t Classes::count() const {
     return classes_.size();
 }
 
-void Classes::hear(const Row& row, std::size_t k, Scratch& scratch, double& margin) const {
-    scratch.row.ids = row.ids;
-    scratch.row.raw = row.raw;
-    scratch.threads = threads();
-    find_slots(classes_[k].features, scratch.row);
-    margin = booster_->hear(classes_[k].ensemble, scratch);
+void Classes::hear(const Row& row, std::size_t k, const HeardRow& heard, double& margin) const {
+    heard.row->ids = row.ids;
+    heard.row->raw = row.raw;
+    heard.scratch->threads = threads();
+    find_slots(classes_[k].features, *heard.row);
+    margin = booster_->hear(classes_[k].ensemble, *heard.scratch);
 }
 
 void Classes::report(const Scratches& heard, const double* margins, double* decisions, double* probabilities) const {
@@ -46,17 +46,14 @@ void Classes::report(const Scratches& heard, const double* margins, double* deci
 void Classes::predict(const Source& source, std::size_t count, double* decisions, double* probabilities) const {
     const std::shared_lock lock(mutex_);
     if (count != classes_.size()) throw std::invalid_argument("there is another number of classes by now");
-    std::vector<std::unique_ptr<Scratch>> own;
+    std::vector<HeardRow> own;
     Scratches heard;
-    for (std::size_t k = 0; k < begun_; ++k) {
-        own.push_back(std::make_unique<Scratch>(classes_[k].ensemble.bank().layout));
-        heard.push_back(own.back().get());
-    }
+    for (std::size_t k = 0; k < begun_; ++k) heard.push_back(own.emplace_back(classes_[k].ensemble).scratch.get());
     std::vector<double> margins(begun_);
     Row row;
     for (std::size_t r = 0; r < source.rows(); ++r) {
         source.read(r, row);
-        for (std::size_t k = 0; k < begun_; ++k) hear(row, k, *heard[k], margins[k]);
+        for (std::size_t k = 0; k < begun_; ++k) hear(row, k, own[k], margins[k]);
         report(heard, margins.data(), decisions + r * classes_.size(), probabilities + r * classes_.size());
     }
 }
@@ -77,25 +74,25 @@ void Classes::learn(const Source& source, const std::int64_t* labels, const doub
     check_labels(source, labels, s);
     if (!classes_.empty()) check_room(classes_[0].ensemble.bank(), classes_[0].features, source, s, row_);  // no class has met more than the first
     heard_.clear();
-    for (std::size_t k = 0; k < begun_; ++k) heard_.push_back(classes_[k].scratch.get());
+    for (std::size_t k = 0; k < begun_; ++k) heard_.push_back(classes_[k].heard.scratch.get());
     margins_.resize(begun_);
     for (std::size_t r = 0; r < source.rows(); ++r) {
         const double weight = s ? s[r] : 1.0;
         source.read(r, row_);
-        for (std::size_t k = 0; k < begun_; ++k) hear(row_, k, *heard_[k], margins_[k]);
+        for (std::size_t k = 0; k < begun_; ++k) hear(row_, k, classes_[k].heard, margins_[k]);
         if (decisions) report(heard_, margins_.data(), decisions + r * classes_.size(), probabilities + r * classes_.size());
         if (!(weight >= kNegligible)) continue;
         const auto label = static_cast<std::size_t>(labels[r]);
         if (label == begun_) {
-            heard_.push_back(classes_[label].scratch.get());
+            heard_.push_back(classes_[label].heard.scratch.get());
             margins_.push_back(0.0);
-            hear(row_, label, *heard_[label], margins_[label]);
+            hear(row_, label, classes_[label].heard, margins_[label]);
             ++begun_;
         }
         for (std::size_t k = 0; k < begun_; ++k) {
             Features& features = classes_[k].features;
             const std::size_t from = features.ids().size();
-            add_slots(features, heard_[k]->row);
+            add_slots(features, *classes_[k].heard.row);
             classes_[k].ensemble.meet(*heard_[k], features.ids(), from);
         }
         booster_->learn(classes_, heard_, margins_.data(), label, weight);

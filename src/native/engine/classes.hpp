@@ -33,7 +33,7 @@ class Classes {
     void set_threads(std::size_t threads) { threads_.store(threads, std::memory_order_relaxed); }
 
    private:
-    void hear(const Row& row, std::size_t k, Scratch& scratch, double& margin) const;
+    void hear(const Row& row, std::size_t k, const HeardRow& heard, double& margin) const;
     void report(const Scratches& heard, const double* margins, double* decisions, double* probabilities) const;
     void check_labels(const Source& source, const std::int64_t* labels, const double* s) const;
 

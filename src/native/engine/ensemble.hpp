@@ -16,6 +16,11 @@ class Ensemble {
     // Without a booster the learners are weighed by someone else (see ClassBooster); then only the bank may be asked for anything.
     Ensemble(std::unique_ptr<Bank> bank, std::unique_ptr<Booster> booster) : bank_(std::move(bank)), booster_(std::move(booster)) {}
 
+    std::unique_ptr<Scratch> make_scratch() const {
+        auto made = bank_->make_scratch();
+        if (booster_) made->room.resize(booster_->room());
+        return made;
+    }
     // The margin in [-1, 1] of the row in the scratch; the outputs stay in scratch.h.
     double vote(Scratch& scratch) const {
         bank_->score(scratch);

@@ -40,7 +40,8 @@ class Model {
    private:
     Ensemble ensemble_;
     Features features_;
-    std::unique_ptr<Scratch> scratch_;  // of the writer; readers bring their own
+    Row row_;  // of the writer, as is the next; readers bring their own
+    std::unique_ptr<Scratch> scratch_;
     std::atomic<std::size_t> threads_{1};
     mutable std::shared_mutex mutex_;  // many readers or one writer
 };

@@ -1,12 +1,17 @@
 // The kernels of second_order.hpp; compiled once per instruction set, like kernels.cpp.
 #include "kernels/second_order.hpp"
 
+#if defined(__SSE2__)
+#include <immintrin.h>
+#endif
+
 namespace onlineboost::ONLINEBOOST_ISA {
 namespace {
 
-#include "kernels/math.hpp"
-
 using std::size_t;
+
+#include "kernels/vector.hpp"
+#include "kernels/math.hpp"
 
 constexpr double kSmallestSquare = 1e-290;  // a sum of squares below this moves nothing: its root divides
 constexpr double kLeastVariance = 1e-200;   // likewise for SCW
@@ -251,6 +256,24 @@ void diagonal_apply(double* const* u, double* const* sigma, const double* x, siz
 
 inline size_t triangle(size_t f, size_t g) { return f >= g ? f * (f + 1) / 2 + g : g * (g + 1) / 2 + f; }
 
+// work(b[g][i], a[g][i], i) for g < count and the N learners from `from` on. Rows of a single learner are one number each and mostly
+// lie side by side, in blocks of more than eight: eight of them, of which the last is in its place, can be taken as one.
+template <size_t N, class Work>
+inline void sweep_row(size_t count, const double* const* a, double* const* b, size_t from, Work work) {
+    for (size_t g = 0; g < count;) {
+        const double* __restrict other = a[g] + from;
+        double* __restrict own = b[g] + from;
+        if constexpr (N == 1)
+            if (g + 8 <= count && a[g + 7] == a[g] + 7 && b[g + 7] == b[g] + 7) {
+                for (size_t j = 0; j < 8; ++j) work(own[j], other[j], 0);
+                g += 8;
+                continue;
+            }
+        for (size_t i = 0; i < N; ++i) work(own[i], other[i], i);
+        ++g;
+    }
+}
+
 template <size_t N>
 inline void variance_tile(const double* const* sigma, const size_t* at, const double* x, size_t count, double* v, size_t from) {
     double sum[N] = {};
@@ -276,13 +299,18 @@ template <size_t N>
 inline void product_tile(const double* const* sigma, size_t d, const size_t* at, const double* x, size_t count, double noise, double* w,
                          double* const* t, double* v, size_t from) {
     if (idle<N>(w, w, from)) return;
-    for (size_t f = 0; f < d; ++f) {
-        double sum[N] = {};
-        for (size_t k = 0; k < count; ++k) {
-            const double* row = sigma[triangle(f, at[k])] + from;
-            for (size_t i = 0; i < N; ++i) sum[i] += row[i] * x[k];
+    // Each sum over k is in the order of k. The entries of row a up to (a, a) are neighbours, those of column a below it are not.
+    for (size_t f = 0; f < d; ++f)
+        for (size_t i = 0; i < N; ++i) t[f][from + i] = 0.0;
+    for (size_t k = 0; k < count; ++k) {
+        const size_t a = at[k];
+        const double* const* entry = sigma + triangle(a, 0);
+        sweep_row<N>(a + 1, entry, t, from, [value = x[k]](double& sum, double own, size_t) { sum += own * value; });
+        for (size_t f = a + 1; f < d; ++f) {
+            const double* own = sigma[triangle(f, a)] + from;
+            double* sum = t[f] + from;
+            for (size_t i = 0; i < N; ++i) sum[i] += own[i] * x[k];
         }
-        for (size_t i = 0; i < N; ++i) t[f][from + i] = sum[i];
     }
     double spread[N] = {};
     for (size_t k = 0; k < count; ++k)
@@ -311,12 +339,7 @@ inline void apply_tile(double* const* u, double* const* sigma, size_t d, const d
             row[i] += alpha[from + i] * t[f][from + i];
             part[i] = beta[from + i] * t[f][from + i];
         }
-        double* const* block = sigma + f * (f + 1) / 2;
-        for (size_t g = 0; g <= f; ++g) {
-            double* __restrict entry = block[g] + from;
-            const double* other = t[g] + from;
-            for (size_t i = 0; i < N; ++i) entry[i] -= part[i] * other[i];
-        }
+        sweep_row<N>(f + 1, t, sigma + triangle(f, 0), from, [&part](double& entry, double other, size_t i) { entry -= part[i] * other; });
     }
 }
 
@@ -335,38 +358,49 @@ void waves(const double* turns, const double* phase, double* __restrict z, size_
 
 // ---- categorical Naive Bayes -------------------------------------------------------------------------------------
 
-template <size_t N>
+// For one learner, V = double, or for those of `Parts` registers.
+template <class V, size_t Parts>
 inline void categorical_tile(const double* const* c1, const double* const* c0, const double* b, size_t count, const double* n1,
                              const double* n0, double alpha, double* ratio, size_t at) {
-    double top[N], bottom[N], exponent[N];
-    for (size_t i = 0; i < N; ++i) top[i] = bottom[i] = 1.0, exponent[i] = 0.0;
+    constexpr size_t lanes = sizeof(V) / sizeof(double);
+    const auto get = [](const double* p) {
+        V v;
+        __builtin_memcpy(&v, p, sizeof v);
+        return v;
+    };
+    V top[Parts], bottom[Parts], exponent[Parts], all1[Parts], all0[Parts];
+    for (size_t r = 0; r < Parts; ++r) {
+        top[r] = bottom[r] = splat<V>(1.0);
+        exponent[r] = V{};
+        all1[r] = get(n1 + at + r * lanes);
+        all0[r] = get(n0 + at + r * lanes);
+    }
     for (size_t k = 0; k < count; ++k) {
-        const double* p1 = c1[k] + at;
-        const double* p0 = c0[k] + at;
-        for (size_t i = 0; i < N; ++i) {
-            top[i] *= (p1[i] + alpha) * (n0[at + i] + b[k]);
-            bottom[i] *= (p0[i] + alpha) * (n1[at + i] + b[k]);
+        for (size_t r = 0; r < Parts; ++r) {
+            top[r] *= (get(c1[k] + at + r * lanes) + alpha) * (all0[r] + b[k]);
+            bottom[r] *= (get(c0[k] + at + r * lanes) + alpha) * (all1[r] + b[k]);
         }
         if (k % 4 == 3 || k + 1 == count)
-            for (size_t i = 0; i < N; ++i) {
-                double up, down;
-                top[i] = split_fixed(top[i], up);
-                bottom[i] = split_fixed(bottom[i], down);
-                exponent[i] += up - down;
+            for (size_t r = 0; r < Parts; ++r) {
+                V up, down;
+                top[r] = split_fixed(top[r], up);
+                bottom[r] = split_fixed(bottom[r], down);
+                exponent[r] += up - down;
             }
     }
-    for (size_t i = 0; i < N; ++i) {
-        double k;
-        const double m = split_fixed(top[i] / bottom[i], k);
-        ratio[at + i] = log_split(m, exponent[i] + k);
+    for (size_t r = 0; r < Parts; ++r) {
+        V k;
+        const V m = split_fixed(V(top[r] / bottom[r]), k);
+        const V log = log_split(m, V(exponent[r] + k));
+        __builtin_memcpy(ratio + at + r * lanes, &log, sizeof log);
     }
 }
 
 void categorical(const double* const* c1, const double* const* c0, const double* b, size_t count, const double* n1, const double* n0,
                  double alpha, double* ratio, size_t from, size_t to) {
     tiles(
-        from, to, [&](size_t i) { categorical_tile<8>(c1, c0, b, count, n1, n0, alpha, ratio, i); },
-        [&](size_t i) { categorical_tile<1>(c1, c0, b, count, n1, n0, alpha, ratio, i); });
+        from, to, [&](size_t i) { categorical_tile<Vec, kParts>(c1, c0, b, count, n1, n0, alpha, ratio, i); },
+        [&](size_t i) { categorical_tile<double, 1>(c1, c0, b, count, n1, n0, alpha, ratio, i); });
 }
 
 #define ONLINEBOOST_STRING_(x) #x

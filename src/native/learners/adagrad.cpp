@@ -10,11 +10,11 @@ AdaGradBank::AdaGradBank(std::size_t learners, Normalise normalise, double rate)
     open();
 }
 
-void AdaGradBank::output(Scratch& scratch, double* h, std::size_t from, std::size_t to) const {
+void AdaGradBank::output(LinearScratch& scratch, double* h, std::size_t from, std::size_t to) const {
     second_order_kernels().squash(scratch.s.data(), h, from, to);
 }
 
-void AdaGradBank::learn(Scratch& scratch, double y, const double* w, std::size_t from, std::size_t to) {
+void AdaGradBank::learn(LinearScratch& scratch, double y, const double* w, std::size_t from, std::size_t to) {
     second_order_kernels().adagrad(scratch.rows[0].data(), scratch.rows[1].data(), scratch.values.data(), scratch.values.size(),
                              scratch.s.data(), w, y, rate_, scratch.c.data(), scratch.q.data(), from, to);
 }

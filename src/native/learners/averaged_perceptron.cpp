@@ -32,7 +32,7 @@ void AveragedPerceptronBank::begin(std::uint64_t) {
     for (std::size_t i = 0; i < layout.learners; ++i) uu_[i] += row[i] * row[i];
 }
 
-void AveragedPerceptronBank::output(Scratch& scratch, double* h, std::size_t from, std::size_t to) const {
+void AveragedPerceptronBank::output(LinearScratch& scratch, double* h, std::size_t from, std::size_t to) const {
     const auto& rows = scratch.rows[1];
     if (to - from == layout.stride) {
         kernels().linear_score(rows.data(), scratch.values.data(), rows.size(), scratch.s.data(), scratch.q.data(), h, 0, layout.stride);
@@ -52,7 +52,7 @@ void AveragedPerceptronBank::output(Scratch& scratch, double* h, std::size_t fro
     second_order_kernels().averaged_output(scratch.s.data(), scratch.q.data(), clock_.data(), uu, uv_.data(), vv_.data(), h, from, to);
 }
 
-void AveragedPerceptronBank::learn(Scratch& scratch, double y, const double* w, std::size_t from, std::size_t to) {
+void AveragedPerceptronBank::learn(LinearScratch& scratch, double y, const double* w, std::size_t from, std::size_t to) {
     double* back = scratch.inv.data();
     second_order_kernels().averaged_step(scratch.s.data(), scratch.q.data(), w, y, scratch.norm2, options_.rounds, clock_.data(), uu_.data(),
                                    uv_.data(), vv_.data(), scratch.c.data(), back, from, to);

@@ -16,8 +16,8 @@ class AveragedPerceptronBank final : public LinearBank {
     void serialise(Archive& archive, const std::vector<FeatureId>& ids) override;
 
    private:
-    void output(Scratch& scratch, double* h, std::size_t from, std::size_t to) const override;
-    void learn(Scratch& scratch, double y, const double* w, std::size_t from, std::size_t to) override;
+    void output(LinearScratch& scratch, double* h, std::size_t from, std::size_t to) const override;
+    void learn(LinearScratch& scratch, double y, const double* w, std::size_t from, std::size_t to) override;
     void begin(std::uint64_t feature) override;
     bool start(std::uint64_t feature, double* row) const override;
 

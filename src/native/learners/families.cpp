@@ -11,6 +11,25 @@ namespace {
 constexpr double kSmallestProbability = 1e-6;
 }
 
+struct FamiliesBank::Own final : Scratch {
+    using Scratch::Scratch;
+    // What one family made of the row: until it learns the row, nothing of it changes.
+    struct Opinion {
+        std::unique_ptr<Scratch> scratch;
+        double vote;
+        Calibration::Place at;
+        Says says;
+    };
+    std::vector<Opinion> opinions;
+};
+
+std::unique_ptr<Scratch> FamiliesBank::make_scratch() const {
+    auto made = std::make_unique<Own>(layout);
+    for (const Family& family : families_)
+        made->opinions.push_back({family.member.ensemble ? family.member.ensemble->make_scratch() : nullptr, 0.0, {}, {}});
+    return made;
+}
+
 FamiliesBank::FamiliesBank(std::vector<Member> members) : Bank(members.size()) {
     for (Member& member : members) {
         member.most_features = std::min(member.most_features, member.ensemble->bank().most_features());
@@ -33,11 +52,13 @@ void FamiliesBank::score(Scratch& scratch) const {
             scratch.h[k] = kSilent;
             continue;
         }
-        Scratch& own = inner_scratch(scratch, k, member.ensemble->bank());
-        own.threads = scratch.threads;
-        own.row = scratch.row;
-        own.vote = member.ensemble->vote(own);
-        scratch.h[k] = 2.0 * says(families_[k], own.vote, member.ensemble->place(own.vote)).p - 1.0;
+        Own::Opinion& own = static_cast<Own&>(scratch).opinions[k];
+        own.scratch->threads = scratch.threads;
+        own.scratch->row = scratch.row;
+        own.vote = member.ensemble->vote(*own.scratch);
+        own.at = member.ensemble->place(own.vote);
+        own.says = says(families_[k], own.vote, own.at);
+        scratch.h[k] = 2.0 * own.says.p - 1.0;
     }
 }
 
@@ -49,21 +70,17 @@ void FamiliesBank::meet(Scratch& scratch, const std::vector<FeatureId>& ids, std
             retire(k);
             continue;
         }
-        Scratch& own = *scratch.inner[k];
-        own.row.slots = scratch.row.slots;
-        member.ensemble->meet(own, ids, from);
+        member.ensemble->meet(*static_cast<Own&>(scratch).opinions[k].scratch, ids, from);
     }
 }
 
 void FamiliesBank::teach(Scratch& scratch, std::size_t k, double y, double w) {
     auto& [member, losses] = families_[k];
     if (!member.ensemble || !(w >= kNegligible)) return;
-    Scratch& own = *scratch.inner[k];
-    const Calibration::Place at = member.ensemble->place(own.vote);
-    const Says said = says(families_[k], own.vote, at);
+    const auto& [own, vote, at, said] = static_cast<Own&>(scratch).opinions[k];
     losses[0] -= w * math::log_fixed(y > 0.0 ? said.plain : 1.0 - said.plain);
     losses[1] -= w * math::log_fixed(y > 0.0 ? said.calibrated : 1.0 - said.calibrated);
-    member.ensemble->learn(own, own.vote, at, y, w);
+    member.ensemble->learn(*own, vote, at, y, w);
 }
 
 void FamiliesBank::update(Scratch& scratch, double y, const double* w) {

@@ -19,6 +19,7 @@ class FamiliesBank final : public Bank {
     };
     explicit FamiliesBank(std::vector<Member> members);
 
+    std::unique_ptr<Scratch> make_scratch() const override;
     void score(Scratch& scratch) const override;
     void meet(Scratch& scratch, const std::vector<FeatureId>& ids, std::size_t from) override;
     void update(Scratch& scratch, double y, const double* w) override;
@@ -33,6 +34,7 @@ class FamiliesBank final : public Bank {
         Member member;
         double losses[2] = {0.0, 0.0};  // of the margin as it is, and of the calibrated one
     };
+    struct Own;
     struct Says {
         double plain, calibrated, p;
     };

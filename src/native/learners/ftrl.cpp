@@ -13,11 +13,11 @@ FtrlBank::FtrlBank(std::size_t learners, Normalise normalise, Options options)
     open();
 }
 
-void FtrlBank::output(Scratch& scratch, double* h, std::size_t from, std::size_t to) const {
+void FtrlBank::output(LinearScratch& scratch, double* h, std::size_t from, std::size_t to) const {
     second_order_kernels().squash(scratch.s.data(), h, from, to);
 }
 
-void FtrlBank::learn(Scratch& scratch, double y, const double* w, std::size_t from, std::size_t to) {
+void FtrlBank::learn(LinearScratch& scratch, double y, const double* w, std::size_t from, std::size_t to) {
     second_order_kernels().ftrl(scratch.rows[0].data(), scratch.rows[1].data(), scratch.rows[2].data(), scratch.values.data(),
                           scratch.values.size(), scratch.s.data(), w, y, options_.alpha, options_.beta, options_.l1, options_.l2,
                           scratch.c.data(), from, to);

@@ -6,7 +6,14 @@
 
 namespace onlineboost {
 
-class OnlineGradientBank final : public Bank {
+struct OnlineGradientScratch final : Scratch, NormalisedRow {
+    explicit OnlineGradientScratch(Layout layout) : Scratch(layout), s(h.size()), c(h.size()) {}
+    std::vector<double*> rows;  // of V, one per value
+    Vector s;                   // scores <u,x>, unclipped
+    Vector c;                   // steps in units of V; with step(), those that wait for finish()
+};
+
+class OnlineGradientBank final : public BankWith<OnlineGradientScratch> {
    public:
     OnlineGradientBank(std::size_t learners, Normalise normalise);
 
@@ -18,7 +25,7 @@ class OnlineGradientBank final : public Bank {
     void serialise(Archive& archive, const std::vector<FeatureId>& ids) override;
 
    private:
-    void gather(Scratch& scratch) const;
+    void gather(OnlineGradientScratch& scratch) const;
     void rescale(std::size_t from, std::size_t to);
 
     Normalise normalise_;

@@ -14,10 +14,12 @@ class RandomFourierBank final : public WrapperBank {
     };
     RandomFourierBank(std::unique_ptr<Bank> inner, Normalise normalise, Options options);
 
+    std::unique_ptr<Scratch> make_scratch() const override;
     void meet(Scratch& scratch, const std::vector<FeatureId>& ids, std::size_t from) override;
     void serialise(Archive& archive, const std::vector<FeatureId>& ids) override;
 
    private:
+    struct Own;
     void change(Scratch& scratch, Row& row) const override;
     void draw(std::uint64_t feature, double* row) const;
 

@@ -8,6 +8,7 @@ class RandomSubsetsBank final : public Bank {
    public:
     RandomSubsetsBank(std::size_t learners, std::vector<std::unique_ptr<Bank>> banks, double share, std::uint64_t seed);
 
+    std::unique_ptr<Scratch> make_scratch() const override;
     void score(Scratch& scratch) const override;
     void meet(Scratch& scratch, const std::vector<FeatureId>& ids, std::size_t from) override;
     void update(Scratch& scratch, double y, const double* w) override;
@@ -18,6 +19,7 @@ class RandomSubsetsBank final : public Bank {
     std::size_t most_features() const override { return groups_[0].bank->most_features(); }
 
    private:
+    struct Own;
     struct Group {
         std::unique_ptr<Bank> bank;
         std::size_t first;                 // its first learner

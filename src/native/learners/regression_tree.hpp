@@ -25,7 +25,7 @@ class RegressionTreeBank final : public TreeBank {
     void serialise_cells(Archive& archive, std::vector<double>& pairs) const override;
 
     double output(const Tree::Leaf& leaf) const;
-    void learn(Scratch& scratch, std::size_t i, double g, double w);
+    void learn(TreeScratch& scratch, std::size_t i, double g, double w);
     void attempt(std::size_t i, std::uint32_t leaf);
 
     Options options_;

@@ -10,7 +10,7 @@
 #include "boosters/ogboost.hpp"
 #include "boosters/osboost.hpp"
 #include "boosters/ozaboost.hpp"
-#include "boosters/single.hpp"
+#include "boosters/unboosted.hpp"
 #include "engine/model.hpp"
 #include "learners/adagrad.hpp"
 #include "learners/averaged_perceptron.hpp"
@@ -70,7 +70,7 @@ inline std::vector<FamiliesBank::Member> default_families() {
         members.push_back({Ensemble(std::move(bank), std::make_unique<OSBoost>(learners, own, std::make_unique<UniformVote>(learners))), most});
     };
     const auto alone = [&](std::unique_ptr<Bank> bank, std::size_t most) {
-        members.push_back({Ensemble(std::move(bank), std::make_unique<Single>()), most});
+        members.push_back({Ensemble(std::move(bank), std::make_unique<Unboosted>()), most});
     };
     const auto scaled = [](std::unique_ptr<Bank> bank) { return std::make_unique<ScaledBank>(std::move(bank), ScaledBank::Method::kStandard, 5.0); };
     const std::size_t any = std::size_t{1} << 31;

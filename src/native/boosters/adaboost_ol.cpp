@@ -43,4 +43,9 @@ void AdaBoostOL::serialise(Archive& archive) {
     experts_.serialise(archive);
 }
 
+std::unique_ptr<Booster> AdaBoostOL::build(const Parameters& p, std::size_t learners) {
+    const Options options{p.flag("sample_examples"), p.flag("sign"), p.whole("seed")};
+    return std::make_unique<AdaBoostOL>(learners, options, ExpertVote::Options::from(p));
+}
+
 }  // namespace onlineboost

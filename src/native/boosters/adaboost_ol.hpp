@@ -13,6 +13,7 @@ class AdaBoostOL final : public Booster {
         std::uint64_t seed;
     };
     AdaBoostOL(std::size_t learners, Options options, ExpertVote::Options experts);
+    static std::unique_ptr<Booster> build(const Parameters& p, std::size_t learners);
 
     std::size_t room() const override { return experts_.room(); }
     void see(Scratch& scratch) const override;

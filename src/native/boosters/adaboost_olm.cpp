@@ -86,4 +86,8 @@ void AdaBoostOLM::serialise(Archive& archive) {
     if (archive.loading()) refresh();
 }
 
+std::unique_ptr<ClassBooster> AdaBoostOLM::build(const Parameters&, std::size_t learners) {
+    return std::make_unique<AdaBoostOLM>(learners);
+}
+
 }  // namespace onlineboost

@@ -7,6 +7,7 @@ namespace onlineboost {
 class AdaBoostOLM final : public Plurality {
    public:
     explicit AdaBoostOLM(std::size_t learners);
+    static std::unique_ptr<ClassBooster> build(const Parameters& p, std::size_t learners);
 
     void decide(const std::vector<ClassEnsemble>&, const Scratches& heard, const double* margins, double* decisions,
                 double* probabilities) const override;

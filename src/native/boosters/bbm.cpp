@@ -50,4 +50,8 @@ void BBM::serialise(Archive& archive) {
     archive.sum("majority_mistakes", potential_);
 }
 
+std::unique_ptr<Booster> BBM::build(const Parameters& p, std::size_t learners) {
+    return std::make_unique<BBM>(learners, Options{p.number("edge"), p.flag("relative"), p.flag("sign")});
+}
+
 }  // namespace onlineboost

@@ -34,4 +34,8 @@ void GradientBoost::learn(Bank& bank, Scratch& scratch, double y, double s, doub
     bank.regress(scratch, y, scratch.weights.data(), scratch.room.data());
 }
 
+std::unique_ptr<Booster> GradientBoost::build(const Parameters& p, std::size_t learners) {
+    return std::make_unique<GradientBoost>(learners, Options{p.number("rate"), p.flag("newton")});
+}
+
 }  // namespace onlineboost

@@ -48,4 +48,9 @@ void MBBM::serialise(Archive& archive) {
     }
 }
 
+std::unique_ptr<ClassBooster> MBBM::build(const Parameters& p, std::size_t learners) {
+    if (learners > Potential::kMostVotes) throw std::invalid_argument("OnlineMBBM takes fewer learners");
+    return std::make_unique<MBBM>(learners, p.number("gamma"));
+}
+
 }  // namespace onlineboost

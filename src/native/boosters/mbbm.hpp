@@ -9,6 +9,7 @@ namespace onlineboost {
 class MBBM final : public Plurality {
    public:
     MBBM(std::size_t learners, double gamma) : Plurality(learners), potential_(gamma) {}
+    static std::unique_ptr<ClassBooster> build(const Parameters& p, std::size_t learners);
 
     void add() override { calibrations_.emplace_back(); }
     void drop(std::size_t classes) override { calibrations_.resize(classes); }

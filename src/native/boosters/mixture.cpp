@@ -147,4 +147,9 @@ void Mixture::serialise(Archive& archive) {
     Archive::check(is_covariance(), "stack_covariance");
 }
 
+std::unique_ptr<Booster> Mixture::build(const Parameters& p, std::size_t learners) {
+    return std::make_unique<Mixture>(
+        learners, Options{p.number("variance"), p.whole("first_look"), p.number("least_weight"), p.number("least_share")});
+}
+
 }  // namespace onlineboost

@@ -21,6 +21,7 @@ class Mixture final : public Booster {
         double least_share;        // a share in the stack below this
     };
     Mixture(std::size_t families, Options options);
+    static std::unique_ptr<Booster> build(const Parameters& p, std::size_t learners);
 
     std::size_t room() const override { return 3 * (families_ + 1) + 1; }  // logits, q, v, and the score of the stack
     double vote(Scratch& scratch) const override;

@@ -6,6 +6,7 @@ namespace onlineboost {
 
 class OneVsRest final : public ClassBooster {
    public:
+    static std::unique_ptr<ClassBooster> build(const Parameters&, std::size_t) { return std::make_unique<OneVsRest>(); }
     bool boosts_each_class() const override { return true; }
     double hear(const Ensemble& ensemble, Scratch& scratch) const override { return ensemble.vote(scratch); }
     void decide(const std::vector<ClassEnsemble>& classes, const Scratches& heard, const double* margins, double* decisions,

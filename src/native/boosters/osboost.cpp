@@ -39,4 +39,9 @@ void OSBoost::serialise(Archive& archive) {
     vote_->serialise(archive);
 }
 
+std::unique_ptr<Booster> OSBoost::build(const Parameters& p, std::size_t learners) {
+    const Options options{p.number("gamma"), p.number("theta"), p.number("margin_scale"), p.number("keep")};
+    return std::make_unique<OSBoost>(learners, options, Vote::build(p, learners));
+}
+
 }  // namespace onlineboost

@@ -20,6 +20,7 @@ class OSBoost final : public Booster {
         double keep;          // what one round leaves of the fading sums; 0: there are none
     };
     OSBoost(std::size_t learners, Options options, std::unique_ptr<Vote> vote);
+    static std::unique_ptr<Booster> build(const Parameters& p, std::size_t learners);
 
     std::size_t room() const override { return vote_->room(); }
     void see(Scratch& scratch) const override;

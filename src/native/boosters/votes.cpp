@@ -15,6 +15,17 @@ namespace {
 constexpr double kSimplexRounding = 1e-6;
 }
 
+std::unique_ptr<Vote> Vote::build(const Parameters& p, std::size_t learners) {
+    const std::string kind = p.text("vote");
+    if (kind == "uniform") return std::make_unique<UniformVote>(learners);
+    if (kind == "eg") return std::make_unique<EntropicVote>(learners, p.number("theta"));
+    if (kind == "experts") return std::make_unique<ExpertVote>(learners, ExpertVote::Options::from(p));
+    if (kind != "ocp") throw std::invalid_argument("there is no vote '" + kind + "'");
+    const auto projection = p.choice<ConvexVote::Projection>("projection", {"newton", "sort", "pivot"});
+    return std::make_unique<ConvexVote>(learners, ConvexVote::Options{p.number("theta"), p.number("eta0"), p.text("schedule") == "adaptive",
+                                                                      projection, p.whole("seed")});
+}
+
 // ---- uniform -----------------------------------------------------------------------------------------------------
 
 double UniformVote::margin(Scratch& scratch) const {
@@ -107,6 +118,10 @@ void EntropicVote::serialise(Archive& archive) {
 }
 
 // ---- prefix experts ----------------------------------------------------------------------------------------------
+
+ExpertVote::Options ExpertVote::Options::from(const Parameters& p) {
+    return {p.choice<Rate>("expert_rate", {"fixed", "anytime", "adahedge"}), p.number("expert_eta"), p.flag("sample"), p.whole("seed")};
+}
 
 ExpertVote::ExpertVote(std::size_t learners, Options options)
     : learners_(learners), options_(options), log_n_(math::log_fixed(static_cast<double>(learners))),

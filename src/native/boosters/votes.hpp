@@ -1,6 +1,9 @@
 // How OSBoost combines its learners: uniformly, by online convex programming (two geometries), or by prefix experts.
 #pragma once
+#include <memory>
+
 #include "engine/archive.hpp"
+#include "engine/parameters.hpp"
 #include "engine/scratch.hpp"
 
 namespace onlineboost {
@@ -8,6 +11,7 @@ namespace onlineboost {
 class Vote {
    public:
     virtual ~Vote() = default;
+    static std::unique_ptr<Vote> build(const Parameters& p, std::size_t learners);
     // How many numbers of scratch.room it wants.
     virtual std::size_t room() const { return 0; }
     virtual double margin(Scratch& scratch) const = 0;
@@ -86,6 +90,8 @@ class ExpertVote final : public Vote {
         double eta;   // for kFixed; ln 2 is the paper's halving
         bool sample;  // draw one expert per test round instead of the weighted vote
         std::uint64_t seed;
+
+        static Options from(const Parameters& p);
     };
     ExpertVote(std::size_t learners, Options options);
     std::size_t room() const override { return loss_.size(); }  // for the experts' scores

@@ -37,15 +37,32 @@ void Classes::hear(const Row& row, std::size_t k, const HeardRow& heard, double&
     margin = booster_->hear(classes_[k].ensemble, *heard.scratch);
 }
 
-void Classes::report(const Scratches& heard, const double* margins, double* decisions, double* probabilities) const {
+void Classes::check_count(const Report& report) const {
+    if (report.decisions && report.count != classes_.size()) throw std::invalid_argument("there is another number of classes by now");
+}
+
+void Classes::decide(const Scratches& heard, const double* margins, std::size_t row, double* decisions, double* probabilities) const {
+    decisions += row * classes_.size();
+    probabilities += row * classes_.size();
     std::fill_n(decisions, classes_.size(), ClassBooster::kNotBegun);
     std::fill_n(probabilities, classes_.size(), 0.0);
     if (!heard.empty()) booster_->decide(classes_, heard, margins, decisions, probabilities);
 }
 
-void Classes::predict(const Source& source, std::size_t count, double* decisions, double* probabilities) const {
+void Classes::predict(const Source& source, const Report& report) const {
     const std::shared_lock lock(mutex_);
-    if (count != classes_.size()) throw std::invalid_argument("there is another number of classes by now");
+    check_count(report);
+    predict_rows(source, report.decisions, report.probabilities);
+}
+
+void Classes::predict(const Source& source, std::vector<double>& decisions, std::vector<double>& probabilities) const {
+    const std::shared_lock lock(mutex_);
+    decisions.resize(source.rows() * classes_.size());
+    probabilities.resize(decisions.size());
+    predict_rows(source, decisions.data(), probabilities.data());
+}
+
+void Classes::predict_rows(const Source& source, double* decisions, double* probabilities) const {
     std::vector<HeardRow> own;
     Scratches heard;
     for (std::size_t k = 0; k < begun_; ++k) heard.push_back(own.emplace_back(classes_[k].ensemble).scratch.get());
@@ -54,7 +71,7 @@ void Classes::predict(const Source& source, std::size_t count, double* decisions
     for (std::size_t r = 0; r < source.rows(); ++r) {
         source.read(r, row);
         for (std::size_t k = 0; k < begun_; ++k) hear(row, k, own[k], margins[k]);
-        report(heard, margins.data(), decisions + r * classes_.size(), probabilities + r * classes_.size());
+        decide(heard, margins.data(), r, decisions, probabilities);
     }
 }
 
@@ -69,8 +86,9 @@ void Classes::check_labels(const Source& source, const std::int64_t* labels, con
     }
 }
 
-void Classes::learn(const Source& source, const std::int64_t* labels, const double* s, double* decisions, double* probabilities) {
+void Classes::learn(const Source& source, const std::int64_t* labels, const double* s, const Report& report) {
     const std::unique_lock lock(mutex_);
+    check_count(report);
     check_labels(source, labels, s);
     if (!classes_.empty()) check_room(classes_[0].ensemble.bank(), classes_[0].features, source, s, row_);  // no class has met more than the first
     heard_.clear();
@@ -80,7 +98,7 @@ void Classes::learn(const Source& source, const std::int64_t* labels, const doub
         const double weight = s ? s[r] : 1.0;
         source.read(r, row_);
         for (std::size_t k = 0; k < begun_; ++k) hear(row_, k, classes_[k].heard, margins_[k]);
-        if (decisions) report(heard_, margins_.data(), decisions + r * classes_.size(), probabilities + r * classes_.size());
+        if (report.decisions) decide(heard_, margins_.data(), r, report.decisions, report.probabilities);
         if (!(weight >= kNegligible)) continue;
         const auto label = static_cast<std::size_t>(labels[r]);
         if (label == begun_) {

@@ -20,11 +20,19 @@ class Classes {
     std::size_t count() const;
     std::size_t learners() const { return learners_; }
 
-    // A decision and a probability for each row and each of the `count` classes that there must be; nothing changes.
-    void predict(const Source& source, std::size_t count, double* decisions, double* probabilities) const;
+    // Where a decision and a probability go for each row and each of the `count` classes that there must be; null: nowhere.
+    struct Report {
+        std::size_t count = 0;
+        double* decisions = nullptr;
+        double* probabilities = nullptr;
+    };
+    // Nothing changes.
+    void predict(const Source& source, const Report& report) const;
+    // The same for vectors, which are made as long as there are values.
+    void predict(const Source& source, std::vector<double>& decisions, std::vector<double>& probabilities) const;
     // Row by row: test, then learn the class of the row (below count()) with weight s (null: all 1; 0: the row is only tested, whatever
-    // its class). `decisions` and `probabilities` may be null.
-    void learn(const Source& source, const std::int64_t* labels, const double* s, double* decisions, double* probabilities);
+    // its class).
+    void learn(const Source& source, const std::int64_t* labels, const double* s, const Report& report);
 
     void serialise(Archive& archive);
     std::uint64_t rounds() const;
@@ -34,7 +42,9 @@ class Classes {
 
    private:
     void hear(const Row& row, std::size_t k, const HeardRow& heard, double& margin) const;
-    void report(const Scratches& heard, const double* margins, double* decisions, double* probabilities) const;
+    void predict_rows(const Source& source, double* decisions, double* probabilities) const;
+    void decide(const Scratches& heard, const double* margins, std::size_t row, double* decisions, double* probabilities) const;
+    void check_count(const Report& report) const;
     void check_labels(const Source& source, const std::int64_t* labels, const double* s) const;
 
     std::size_t learners_;  // of each class

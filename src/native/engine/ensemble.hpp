@@ -14,7 +14,9 @@ namespace onlineboost {
 class Ensemble {
    public:
     // Without a booster the learners are weighed by someone else (see ClassBooster); then only the bank may be asked for anything.
-    Ensemble(std::unique_ptr<Bank> bank, std::unique_ptr<Booster> booster) : bank_(std::move(bank)), booster_(std::move(booster)) {}
+    // Without the intercept of the calibration a probability is at least 1/2 exactly where the margin is at least 0.
+    Ensemble(std::unique_ptr<Bank> bank, std::unique_ptr<Booster> booster, bool intercept = true)
+        : bank_(std::move(bank)), booster_(std::move(booster)), calibration_(intercept), intercept_(intercept) {}
 
     std::unique_ptr<Scratch> make_scratch() const {
         auto made = bank_->make_scratch();
@@ -30,7 +32,8 @@ class Ensemble {
     Calibration::Place place(double vote) const { return calibration_.place(vote); }
     // `at` is place(vote), here and in learn().
     double probability(double vote, const Calibration::Place& at) const {
-        return booster_->probability(vote, calibration_.probability(at));
+        const double p = booster_->probability(vote, calibration_.probability(at));
+        return intercept_ || vote >= 0.0 ? p : std::min(p, kBelowHalf);  // a margin next to 0 may be rounded away
     }
     // After vote(): the features in slots [from, ids.size()) have just appeared.
     void meet(Scratch& scratch, const std::vector<FeatureId>& ids, std::size_t from) { bank_->meet(scratch, ids, from); }
@@ -57,9 +60,12 @@ class Ensemble {
     const Booster& booster() const { return *booster_; }
 
    private:
+    static constexpr double kBelowHalf = 0.5 - 0x1p-54;
+
     std::unique_ptr<Bank> bank_;
     std::unique_ptr<Booster> booster_;
     Calibration calibration_;
+    bool intercept_;
 };
 
 }  // namespace onlineboost

@@ -7,6 +7,7 @@ namespace onlineboost {
 class AdaGradBank final : public LinearBank {
    public:
     AdaGradBank(std::size_t learners, Normalise normalise, double rate);
+    static std::unique_ptr<Bank> build(const Parameters& p, std::size_t learners);
     void serialise(Archive& archive, const std::vector<FeatureId>& ids) override;
 
    private:

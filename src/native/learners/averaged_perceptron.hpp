@@ -13,6 +13,7 @@ class AveragedPerceptronBank final : public LinearBank {
         double width;        // the number of coordinates that the start is scaled for
     };
     AveragedPerceptronBank(std::size_t learners, Normalise normalise, Options options);
+    static std::unique_ptr<Bank> build(const Parameters& p, std::size_t learners);
     void serialise(Archive& archive, const std::vector<FeatureId>& ids) override;
 
    private:

@@ -3,9 +3,11 @@
 #include <cstdint>
 #include <memory>
 #include <stdexcept>
+#include <string>
 #include <vector>
 
 #include "engine/archive.hpp"
+#include "engine/parameters.hpp"
 #include "engine/scratch.hpp"
 
 namespace onlineboost {
@@ -45,8 +47,11 @@ class Bank {
 
     virtual void serialise(Archive& archive, const std::vector<FeatureId>& ids) = 0;
 
-    // How many features it can take. A batch that brings more is refused before any of its rows is learned.
-    virtual std::size_t most_features() const { return ~std::size_t{0}; }
+    // How many features it can take. A batch that brings more is refused before any of its rows is learned, in these words.
+    virtual std::size_t most_features() const { return kAnyFeatures; }
+    virtual std::string limit() const { return {}; }
+
+    static constexpr std::size_t kAnyFeatures = ~std::size_t{0};
 
     const Layout layout;
 };

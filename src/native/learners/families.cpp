@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "engine/build.hpp"
 #include "kernels/kernels.hpp"
 
 namespace onlineboost {
@@ -103,6 +104,11 @@ std::size_t FamiliesBank::most_features() const {
     return most;
 }
 
+std::string FamiliesBank::limit() const {
+    return "no family of the mixture takes more than " + std::to_string(most_features()) +
+           " features, and these rows bring more: raise the limit of a family or add one without a limit";
+}
+
 void FamiliesBank::serialise(Archive& archive, const std::vector<FeatureId>& ids) {
     std::vector<std::int64_t> at_work;
     for (const Family& family : families_) at_work.push_back(family.member.ensemble ? 1 : 0);
@@ -120,6 +126,13 @@ void FamiliesBank::serialise(Archive& archive, const std::vector<FeatureId>& ids
         named.sums("calibration_losses", losses, 2);
         member.ensemble->serialise(named, ids);
     }
+}
+
+std::unique_ptr<Bank> FamiliesBank::build(const Parameters& p, std::size_t) {
+    std::vector<Member> members;
+    for (const auto& [count, part] : p.parts("members"))
+        members.push_back({build_ensemble(*part->inside("bank"), *part->inside("booster"), count), part->count("most_features")});
+    return std::make_unique<FamiliesBank>(std::move(members));
 }
 
 }  // namespace onlineboost

@@ -18,6 +18,7 @@ class FamiliesBank final : public Bank {
         std::size_t most_features;         // with more it retires
     };
     explicit FamiliesBank(std::vector<Member> members);
+    static std::unique_ptr<Bank> build(const Parameters& p, std::size_t learners);
 
     std::unique_ptr<Scratch> make_scratch() const override;
     void score(Scratch& scratch) const override;
@@ -27,6 +28,7 @@ class FamiliesBank final : public Bank {
     void finish(Scratch&) override {}
     void retire(std::size_t i) override;
     std::size_t most_features() const override;  // that one of them can take
+    std::string limit() const override;
     void serialise(Archive& archive, const std::vector<FeatureId>& ids) override;
 
    private:

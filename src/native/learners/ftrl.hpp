@@ -10,6 +10,7 @@ class FtrlBank final : public LinearBank {
         double alpha, beta, l1, l2;
     };
     FtrlBank(std::size_t learners, Normalise normalise, Options options);
+    static std::unique_ptr<Bank> build(const Parameters& p, std::size_t learners);
     void serialise(Archive& archive, const std::vector<FeatureId>& ids) override;
 
    private:

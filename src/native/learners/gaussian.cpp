@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "kernels/second_order.hpp"
+#include "kernels/kernels.hpp"
 
 namespace onlineboost {
 
@@ -31,6 +31,11 @@ GaussianBank::GaussianBank(std::size_t learners, Normalise normalise, Options op
     open();
 }
 
+std::string GaussianBank::limit() const {
+    return "a full covariance takes at most " + std::to_string(kMostFeatures) +
+           " features, and these rows bring more: use covariance=\"diagonal\" or a diagonal learner";
+}
+
 void GaussianBank::begin(std::uint64_t) {
     const std::size_t f = u_.rows() - 1;
     if (options_.full) {
@@ -49,7 +54,7 @@ void GaussianBank::list_rows() {
 }
 
 void GaussianBank::output(LinearScratch& scratch, double* h, std::size_t from, std::size_t to) const {
-    const SecondOrderKernels& kernel = second_order_kernels();
+    const Kernels& kernel = kernels();
     const double* s = scratch.s.data();
     double* v = scratch.inv.data();
     if (options_.forward) variance(scratch, v, from, to);
@@ -64,7 +69,7 @@ void GaussianBank::output(LinearScratch& scratch, double* h, std::size_t from, s
 }
 
 void GaussianBank::variance(LinearScratch& scratch, double* v, std::size_t from, std::size_t to) const {
-    const SecondOrderKernels& kernel = second_order_kernels();
+    const Kernels& kernel = kernels();
     const auto& x = scratch.values;
     if (options_.full)
         kernel.full_variance(entries_.data(), scratch.at.data(), x.data(), x.size(), v, from, to);
@@ -75,7 +80,7 @@ void GaussianBank::variance(LinearScratch& scratch, double* v, std::size_t from,
 }
 
 void GaussianBank::scalars(LinearScratch& scratch, double y, const double* w, std::size_t from, std::size_t to) const {
-    const SecondOrderKernels& kernel = second_order_kernels();
+    const Kernels& kernel = kernels();
     const double *s = scratch.s.data(), *v = scratch.inv.data();
     double *alpha = scratch.c.data(), *beta = scratch.q.data();
     switch (options_.rule) {
@@ -93,7 +98,7 @@ void GaussianBank::scalars(LinearScratch& scratch, double y, const double* w, st
 
 void GaussianBank::learn(LinearScratch& shared, double y, const double* w, std::size_t from, std::size_t to) {
     auto& scratch = static_cast<Own&>(shared);
-    const SecondOrderKernels& kernel = second_order_kernels();
+    const Kernels& kernel = kernels();
     const auto& x = scratch.values;
     double* v = scratch.inv.data();
     if (!options_.full) {
@@ -145,6 +150,16 @@ void GaussianBank::serialise(Archive& archive, const std::vector<FeatureId>& ids
     else
         require_none_below_zero(sigma_, "covariance");
     list_rows();
+}
+
+std::unique_ptr<Bank> GaussianBank::build(const Parameters& p, std::size_t learners) {
+    const Options options{p.choice<Rule>("rule", {"arow", "scw1", "scw2", "ridge", "logistic"}),
+                          p.flag("full"),
+                          p.number("first"),
+                          p.number("phi"),
+                          p.number("variance"),
+                          p.flag("forward")};
+    return std::make_unique<GaussianBank>(learners, Normalise::from(p), options);
 }
 
 }  // namespace onlineboost

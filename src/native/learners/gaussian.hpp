@@ -21,9 +21,11 @@ class GaussianBank final : public LinearBank {
         bool forward;     // the output looks at the variance v of s: ridge says s / (1 + v), Vovk-Azoury-Warmuth
     };
     GaussianBank(std::size_t learners, Normalise normalise, Options options);
+    static std::unique_ptr<Bank> build(const Parameters& p, std::size_t learners);
     std::unique_ptr<Scratch> make_scratch() const override;
     void serialise(Archive& archive, const std::vector<FeatureId>& ids) override;
     std::size_t most_features() const override { return options_.full ? kMostFeatures : Bank::most_features(); }
+    std::string limit() const override;
 
     static constexpr std::size_t kMostFeatures = 512;
 

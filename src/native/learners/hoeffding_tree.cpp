@@ -200,4 +200,11 @@ void HoeffdingTreeBank::serialise_cells(Archive& archive, std::vector<double>& p
     archive.numbers("cell_weights", pairs.data(), pairs.size(), 0.0, kLargestWeight);
 }
 
+std::unique_ptr<Bank> HoeffdingTreeBank::build(const Parameters& p, std::size_t learners) {
+    const Options options{p.choice<LeafRule>("leaf", {"majority", "naive_bayes", "adaptive"}),
+                          p.choice<Criterion>("criterion", {"gain", "gini"}), p.choice<Rule>("rule", {"hoeffding", "evidence"}),
+                          p.number("tie"), p.number("resample")};
+    return std::make_unique<HoeffdingTreeBank>(learners, Growth::from(p), options);
+}
+
 }  // namespace onlineboost

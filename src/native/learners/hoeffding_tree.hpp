@@ -17,6 +17,7 @@ class HoeffdingTreeBank final : public TreeBank {
     };
 
     HoeffdingTreeBank(std::size_t learners, Growth growth, Options options);
+    static std::unique_ptr<Bank> build(const Parameters& p, std::size_t learners);
 
     void score(Scratch& scratch) const override;
     void update(Scratch& scratch, double y, const double* w) override;

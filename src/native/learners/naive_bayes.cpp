@@ -245,4 +245,10 @@ void NaiveBayesBank::serialise(Archive& archive, const std::vector<FeatureId>& i
     }
 }
 
+std::unique_ptr<Bank> NaiveBayesBank::build(const Parameters& p, std::size_t learners) {
+    const auto kind = p.choice<Kind>("features", {"auto", "bernoulli", "gaussian"});
+    return std::make_unique<NaiveBayesBank>(learners, Normalise::from(p), kind, p.number("alpha"), p.number("variance_floor"),
+                                            p.flag("paper"));
+}
+
 }  // namespace onlineboost

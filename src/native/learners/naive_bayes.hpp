@@ -19,6 +19,7 @@ class NaiveBayesBank final : public BankWith<NaiveBayesScratch> {
     enum class Kind { kAuto, kBernoulli, kGaussian };
 
     NaiveBayesBank(std::size_t learners, Normalise normalise, Kind kind, double alpha, double variance_floor, bool paper);
+    static std::unique_ptr<Bank> build(const Parameters& p, std::size_t learners);
 
     void score(Scratch& scratch) const override;
     void meet(Scratch& scratch, const std::vector<FeatureId>& ids, std::size_t from) override;

@@ -2,6 +2,7 @@
 #pragma once
 #include <cmath>
 
+#include "engine/parameters.hpp"
 #include "engine/row.hpp"
 
 namespace onlineboost {
@@ -14,6 +15,8 @@ struct NormalisedRow {
 struct Normalise {
     bool intercept = true;
     bool unit_norm = true;
+
+    static Normalise from(const Parameters& p) { return {p.flag("intercept"), p.flag("unit_norm")}; }
 
     // The divisor for a row.
     double norm(const Row& row) const {

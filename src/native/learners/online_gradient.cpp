@@ -116,4 +116,8 @@ void OnlineGradientBank::serialise(Archive& archive, const std::vector<FeatureId
     archive.sums("squared_weights", sum_sq_.data(), layout.learners);
 }
 
+std::unique_ptr<Bank> OnlineGradientBank::build(const Parameters& p, std::size_t learners) {
+    return std::make_unique<OnlineGradientBank>(learners, Normalise::from(p));
+}
+
 }  // namespace onlineboost

@@ -16,6 +16,7 @@ struct OnlineGradientScratch final : Scratch, NormalisedRow {
 class OnlineGradientBank final : public BankWith<OnlineGradientScratch> {
    public:
     OnlineGradientBank(std::size_t learners, Normalise normalise);
+    static std::unique_ptr<Bank> build(const Parameters& p, std::size_t learners);
 
     void score(Scratch& scratch) const override;
     void meet(Scratch& scratch, const std::vector<FeatureId>& ids, std::size_t from) override;

@@ -124,4 +124,8 @@ void PerceptronBank::serialise(Archive& archive, const std::vector<FeatureId>& i
     refresh_inverse();
 }
 
+std::unique_ptr<Bank> PerceptronBank::build(const Parameters& p, std::size_t learners) {
+    return std::make_unique<PerceptronBank>(learners, Normalise::from(p), p.text("init") == "random", p.whole("seed"), p.number("width"));
+}
+
 }  // namespace onlineboost

@@ -19,6 +19,7 @@ class PerceptronBank final : public BankWith<PerceptronScratch> {
    public:
     // `width` is the number of coordinates that the random start is scaled for.
     PerceptronBank(std::size_t learners, Normalise normalise, bool random_start, std::uint64_t seed, double width);
+    static std::unique_ptr<Bank> build(const Parameters& p, std::size_t learners);
 
     void score(Scratch& scratch) const override;
     void meet(Scratch& scratch, const std::vector<FeatureId>& ids, std::size_t from) override;

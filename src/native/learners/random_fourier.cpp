@@ -4,10 +4,10 @@
 #include <stdexcept>
 #include <string>
 
+#include "engine/build.hpp"
 #include "engine/math.hpp"
 #include "engine/random.hpp"
 #include "kernels/kernels.hpp"
-#include "kernels/second_order.hpp"
 
 namespace onlineboost {
 
@@ -75,7 +75,7 @@ void RandomFourierBank::change(Scratch& outer, Row& row) const {
     row.raw.resize(width_);
     // The products are what is asked for; waves() writes over the other result.
     kernels().linear_score(rows.data(), scratch.values.data(), rows.size(), phases_.data(), scratch.turns.data(), row.raw.data(), 0, width_);
-    second_order_kernels().waves(scratch.turns.data(), phases_.data(), row.raw.data(), width_);
+    kernels().waves(scratch.turns.data(), phases_.data(), row.raw.data(), width_);
     row.raw.resize(ids_.size());
     row.slots.resize(ids_.size());
     for (std::size_t j = 0; j < ids_.size(); ++j) row.slots[j] = met_ > 0 ? static_cast<std::int32_t>(j) : Features::kUnseen;
@@ -100,6 +100,11 @@ void RandomFourierBank::serialise(Archive& archive, const std::vector<FeatureId>
         for (const FeatureId id : ids) draw(id, frequencies_.append());
     }
     serialise_inner(archive, met_ > 0 ? ids_ : std::vector<FeatureId>{});
+}
+
+std::unique_ptr<Bank> RandomFourierBank::build(const Parameters& p, std::size_t learners) {
+    const Options options{p.count("components"), p.number("scale"), p.whole("seed")};
+    return std::make_unique<RandomFourierBank>(build_bank(*p.inside("inner"), learners), Normalise::from(p), options);
 }
 
 }  // namespace onlineboost

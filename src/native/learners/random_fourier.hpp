@@ -13,6 +13,7 @@ class RandomFourierBank final : public WrapperBank {
         std::uint64_t seed;
     };
     RandomFourierBank(std::unique_ptr<Bank> inner, Normalise normalise, Options options);
+    static std::unique_ptr<Bank> build(const Parameters& p, std::size_t learners);
 
     std::unique_ptr<Scratch> make_scratch() const override;
     void meet(Scratch& scratch, const std::vector<FeatureId>& ids, std::size_t from) override;

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "engine/build.hpp"
 #include "engine/random.hpp"
 
 namespace onlineboost {
@@ -114,6 +115,12 @@ void RandomSubsetsBank::serialise(Archive& archive, const std::vector<FeatureId>
         PrefixedArchive named(archive, "subset" + std::to_string(g) + ".");
         groups_[g].bank->serialise(named, groups_[g].ids);
     }
+}
+
+std::unique_ptr<Bank> RandomSubsetsBank::build(const Parameters& p, std::size_t learners) {
+    std::vector<std::unique_ptr<Bank>> banks;
+    for (const auto& [count, part] : p.parts("inner")) banks.push_back(build_bank(*part, count));
+    return std::make_unique<RandomSubsetsBank>(learners, std::move(banks), p.number("share"), p.whole("seed"));
 }
 
 }  // namespace onlineboost

@@ -7,6 +7,7 @@ namespace onlineboost {
 class RandomSubsetsBank final : public Bank {
    public:
     RandomSubsetsBank(std::size_t learners, std::vector<std::unique_ptr<Bank>> banks, double share, std::uint64_t seed);
+    static std::unique_ptr<Bank> build(const Parameters& p, std::size_t learners);
 
     std::unique_ptr<Scratch> make_scratch() const override;
     void score(Scratch& scratch) const override;
@@ -17,6 +18,7 @@ class RandomSubsetsBank final : public Bank {
     void finish(Scratch& scratch) override;
     void serialise(Archive& archive, const std::vector<FeatureId>& ids) override;
     std::size_t most_features() const override { return groups_[0].bank->most_features(); }
+    std::string limit() const override { return groups_[0].bank->limit(); }
 
    private:
     struct Own;

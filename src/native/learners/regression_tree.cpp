@@ -132,4 +132,8 @@ void RegressionTreeBank::serialise_cells(Archive& archive, std::vector<double>& 
     for (std::size_t k = 1; k < pairs.size(); k += 2) require(pairs[k] >= 0.0, "cell_sums");
 }
 
+std::unique_ptr<Bank> RegressionTreeBank::build(const Parameters& p, std::size_t learners) {
+    return std::make_unique<RegressionTreeBank>(learners, Growth::from(p), Options{p.number("lambda")});
+}
+
 }  // namespace onlineboost

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "engine/build.hpp"
+
 namespace onlineboost {
 
 namespace {
@@ -127,6 +129,11 @@ void ScaledBank::serialise(Archive& archive, const std::vector<FeatureId>& ids) 
     field("scaled_present", &Statistics::present, 0.0, rows_);
     field("scaled_largest", &Statistics::largest, 0.0, kLargestValue);
     serialise_inner(archive, ids);
+}
+
+std::unique_ptr<Bank> ScaledBank::build(const Parameters& p, std::size_t learners) {
+    const auto method = p.choice<Method>("method", {"standard", "maxabs"});
+    return std::make_unique<ScaledBank>(build_bank(*p.inside("inner"), learners), method, p.number("clip"));
 }
 
 }  // namespace onlineboost

@@ -11,11 +11,13 @@ class ScaledBank final : public WrapperBank {
    public:
     enum class Method { kStandard, kMaxAbs };
     ScaledBank(std::unique_ptr<Bank> inner, Method method, double clip);
+    static std::unique_ptr<Bank> build(const Parameters& p, std::size_t learners);
 
     std::unique_ptr<Scratch> make_scratch() const override;
     void meet(Scratch& scratch, const std::vector<FeatureId>& ids, std::size_t from) override;
     void serialise(Archive& archive, const std::vector<FeatureId>& ids) override;
     std::size_t most_features() const override { return inner_->most_features(); }
+    std::string limit() const override { return inner_->limit(); }
 
    private:
     struct Own;

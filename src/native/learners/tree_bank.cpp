@@ -14,6 +14,11 @@ static_assert(sizeof(Tree::Leaf) <= 208);
 
 }  // namespace
 
+TreeBank::Growth TreeBank::Growth::from(const Parameters& p) {
+    return {p.number("grace"),    p.number("delta"),     p.count("bins"),      p.number("share"), p.flag("per_tree"),
+            p.count("max_depth"), p.count("max_leaves"), p.count("max_bytes"), p.whole("seed")};
+}
+
 TreeBank::TreeBank(std::size_t learners, Growth growth)
     : BankWith(learners), growth_(growth), trees_(learners), cut_(~std::uint64_t{0}), nodes_(learners) {
     if (growth_.share < 1.0) cut_ = static_cast<std::uint64_t>(growth_.share * 0x1p64);

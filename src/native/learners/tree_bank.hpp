@@ -24,6 +24,8 @@ class TreeBank : public BankWith<TreeScratch> {
         bool per_tree;
         std::size_t max_depth, max_leaves, max_bytes;
         std::uint64_t seed;
+
+        static Growth from(const Parameters& p);
     };
 
     TreeBank(std::size_t learners, Growth growth);

@@ -5,7 +5,6 @@
 #include <string>
 
 #include "kernels/kernels.hpp"
-#include "kernels/second_order.hpp"
 
 namespace onlineboost {
 
@@ -112,7 +111,7 @@ void TypedBayesBank::output(TypedBayesScratch& scratch, double* h, std::size_t f
     const BayesSide plus = side(classes_[1]), minus = side(classes_[0]);
     const BayesRule rule{alpha_, 2.0 * alpha_, 0.0, kSeen};
     double* q = scratch.q.data();
-    second_order_kernels().categorical(scratch.rows[0].data(), scratch.rows[1].data(), scratch.pseudo.data(), scratch.pseudo.size(), plus.total,
+    kernels().categorical(scratch.rows[0].data(), scratch.rows[1].data(), scratch.pseudo.data(), scratch.pseudo.size(), plus.total,
                                        minus.total, alpha_, scratch.s.data(), from, to);
     const Kernels& kernel = kernels();
     kernel.gaussian_score(moments_[1][0].data(), moments_[1][2].data(), moments_[0][0].data(), moments_[0][2].data(),
@@ -239,6 +238,10 @@ void TypedBayesBank::serialise(Archive& archive, const std::vector<FeatureId>& i
     if (!archive.loading()) return;
     list_moments();
     for (int c = 0; c < 2; ++c) derive(c);
+}
+
+std::unique_ptr<Bank> TypedBayesBank::build(const Parameters& p, std::size_t learners) {
+    return std::make_unique<TypedBayesBank>(learners, p.number("alpha"), p.number("variance_floor"), p.count("most_values"));
 }
 
 }  // namespace onlineboost

@@ -20,6 +20,7 @@ struct TypedBayesScratch final : Scratch {
 class TypedBayesBank final : public BankWith<TypedBayesScratch> {
    public:
     TypedBayesBank(std::size_t learners, double alpha, double variance_floor, std::size_t most_values);
+    static std::unique_ptr<Bank> build(const Parameters& p, std::size_t learners);
 
     void score(Scratch& scratch) const override;
     void meet(Scratch& scratch, const std::vector<FeatureId>& ids, std::size_t from) override;

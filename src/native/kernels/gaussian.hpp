@@ -111,21 +111,22 @@ void diagonal_apply(double* const* u, double* const* sigma, const double* x, siz
 
 inline size_t triangle(size_t f, size_t g) { return f >= g ? f * (f + 1) / 2 + g : g * (g + 1) / 2 + f; }
 
-// work(b[g][i], a[g][i], i) for g < count and the N learners from `from` on. Rows of a single learner are one number each and mostly
-// lie side by side, in blocks of more than eight: eight of them, of which the last is in its place, can be taken as one.
-template <size_t N, class Work>
-inline void sweep_row(size_t count, const double* const* a, double* const* b, size_t from, Work work) {
+// b[g][i] += a[g][i] c[i] for g < count and the N learners, 8 or 1, from `from` on. Rows of a single learner are one number each and
+// mostly lie side by side, in blocks of more than eight: eight of them, of which the last is in its place, can be taken as one.
+template <size_t N>
+inline void add_products(size_t count, const double* const* a, double* const* b, size_t from, const double (&c)[N]) {
+    Vec factor[kParts];
+    for (size_t r = 0; r < kParts; ++r) factor[r] = N == 1 ? splat<Vec>(c[0]) : load(c + (N == 1 ? 0 : r * kLanes));
     for (size_t g = 0; g < count;) {
-        const double* __restrict other = a[g] + from;
-        double* __restrict own = b[g] + from;
-        if constexpr (N == 1)
-            if (g + 8 <= count && a[g + 7] == a[g] + 7 && b[g + 7] == b[g] + 7) {
-                for (size_t j = 0; j < 8; ++j) work(own[j], other[j], 0);
-                g += 8;
-                continue;
-            }
-        for (size_t i = 0; i < N; ++i) work(own[i], other[i], i);
-        ++g;
+        const double* other = a[g] + from;
+        double* own = b[g] + from;
+        if (N == 1 && (g + 8 > count || a[g + 7] != a[g] + 7 || b[g + 7] != b[g] + 7)) {
+            own[0] += other[0] * c[0];
+            ++g;
+            continue;
+        }
+        for (size_t r = 0; r < kParts; ++r) store(own + r * kLanes, load(own + r * kLanes) + load(other + r * kLanes) * factor[r]);
+        g += 8 / N;
     }
 }
 
@@ -160,7 +161,9 @@ inline void product_tile(const double* const* sigma, size_t d, const size_t* at,
     for (size_t k = 0; k < count; ++k) {
         const size_t a = at[k];
         const double* const* entry = sigma + triangle(a, 0);
-        sweep_row<N>(a + 1, entry, t, from, [value = x[k]](double& sum, double own, size_t) { sum += own * value; });
+        double value[N];
+        for (size_t i = 0; i < N; ++i) value[i] = x[k];
+        add_products<N>(a + 1, entry, t, from, value);
         for (size_t f = a + 1; f < d; ++f) {
             const double* own = sigma[triangle(f, a)] + from;
             double* sum = t[f] + from;
@@ -192,9 +195,9 @@ inline void apply_tile(double* const* u, double* const* sigma, size_t d, const d
         double part[N];
         for (size_t i = 0; i < N; ++i) {
             row[i] += alpha[from + i] * t[f][from + i];
-            part[i] = beta[from + i] * t[f][from + i];
+            part[i] = -(beta[from + i] * t[f][from + i]);
         }
-        sweep_row<N>(f + 1, t, sigma + triangle(f, 0), from, [&part](double& entry, double other, size_t i) { entry -= part[i] * other; });
+        add_products<N>(f + 1, t, sigma + triangle(f, 0), from, part);
     }
 }
 

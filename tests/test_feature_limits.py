@@ -10,7 +10,7 @@ from onlineboost import AROW, OnlineBoostClassifier, OnlineClassifier, Perceptro
 
 def test_the_limit_of_a_mixture_is_that_of_its_families():
     model = OnlineBoostClassifier([("a", OnlineClassifier(Perceptron()), 3), ("b", OnlineClassifier(Perceptron()), 2)])
-    with pytest.raises(ValueError, match="no family of the mixture takes more than 3 features"):
+    with pytest.raises(ValueError, match="the families of the mixture take at most 3 features"):
         model.partial_fit(np.ones((2, 5)), [0, 1])
 
 

@@ -105,7 +105,7 @@ std::size_t FamiliesBank::most_features() const {
 }
 
 std::string FamiliesBank::limit() const {
-    return "no family of the mixture takes more than " + std::to_string(most_features()) +
+    return "the families of the mixture take at most " + std::to_string(most_features()) +
            " features, and these rows bring more: raise the limit of a family or add one without a limit";
 }
 

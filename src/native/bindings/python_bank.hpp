@@ -15,7 +15,9 @@ class PythonBank final : public Bank {
     ~PythonBank() override;
 
     void score(Scratch& scratch) const override;
+    void make_room(Scratch&, std::span<const FeatureId>) override {}
     void meet(Scratch& scratch, const std::vector<FeatureId>&, std::size_t) override;
+    bool may_raise() const override { return true; }
     void update(Scratch& scratch, double y, const double* w) override;
     void regress(Scratch& scratch, double y, const double* pull, const double* w) override;
     double step(Scratch& scratch, std::size_t i, double y, double w, unsigned times) override;

@@ -4,9 +4,14 @@
 #include <string>
 
 #include "engine/lookup.hpp"
+#include "engine/snapshot.hpp"
 #include "learners/wrapper.hpp"
 
 namespace onlineboost {
+
+namespace {
+constexpr const char* kOrder = "classes must be numbered in the order of their first example";
+}
 
 void Classes::add(std::unique_ptr<Bank> bank, std::unique_ptr<Booster> booster) {
     const std::unique_lock lock(mutex_);
@@ -66,7 +71,7 @@ void Classes::check_labels(const Source& source, const std::int64_t* labels, con
     for (std::size_t r = 0; r < source.rows(); ++r) {
         if (s && !(s[r] >= kNegligible)) continue;
         if (labels[r] < 0 || labels[r] > next || labels[r] >= static_cast<std::int64_t>(classes_.size()))
-            throw std::invalid_argument("classes must be numbered in the order of their first example");
+            throw std::invalid_argument(kOrder);
         if (labels[r] == next) ++next;
     }
 }
@@ -79,26 +84,62 @@ void Classes::learn(const Source& source, const std::int64_t* labels, const doub
     for (std::size_t k = 0; k < begun_; ++k) heard_.push_back(classes_[k].scratch.get());
     margins_.resize(begun_);
     for (std::size_t r = 0; r < source.rows(); ++r) {
-        const double weight = s ? s[r] : 1.0;
+        const double weight = s ? s[r] : 1.0;  // read once, as the label is: another thread may write there
+        const std::int64_t given = labels[r];
+        check_weight(weight);
         source.read(r, row_);
         for (std::size_t k = 0; k < begun_; ++k) hear(row_, k, *heard_[k], margins_[k]);
         if (decisions) report(heard_, margins_.data(), decisions + r * classes_.size(), probabilities + r * classes_.size());
         if (!(weight >= kNegligible)) continue;
-        const auto label = static_cast<std::size_t>(labels[r]);
+        const auto label = static_cast<std::size_t>(given);
+        if (given < 0 || label > begun_ || label >= classes_.size()) throw std::invalid_argument(kOrder);
+        heard_.resize(begun_);
+        margins_.resize(begun_);
         if (label == begun_) {
             heard_.push_back(classes_[label].scratch.get());
             margins_.push_back(0.0);
             hear(row_, label, *heard_[label], margins_[label]);
-            ++begun_;
         }
-        for (std::size_t k = 0; k < begun_; ++k) {
-            Features& features = classes_[k].features;
-            const std::size_t from = features.ids().size();
-            add_slots(features, heard_[k]->row);
-            classes_[k].bank->meet(*heard_[k], features.ids(), from);
-        }
-        booster_->learn(classes_, heard_, margins_.data(), label, weight);
-        ++booster_->rounds;
+        if (classes_[0].bank->may_raise())
+            learn_or_undo(label, weight);
+        else
+            learn_row(label, weight);
+    }
+}
+
+// Room is made first, in all classes; nothing that follows can run out of memory, and so nothing is left half done.
+void Classes::learn_row(std::size_t label, double weight) {
+    const std::size_t count = heard_.size();
+    if (fresh_.size() < count) fresh_.resize(count);
+    for (std::size_t k = 0; k < count; ++k) {
+        list_fresh(heard_[k]->row, fresh_[k]);
+        classes_[k].features.make_room(fresh_[k]);
+        classes_[k].bank->make_room(*heard_[k], fresh_[k]);
+    }
+    booster_->make_room(heard_, label);
+    for (std::size_t k = 0; k < count; ++k) {
+        Features& features = classes_[k].features;
+        const std::size_t from = features.ids().size();
+        add_slots(features, heard_[k]->row);
+        classes_[k].bank->meet(*heard_[k], features.ids(), from);
+    }
+    booster_->learn(classes_, heard_, margins_.data(), label, weight);
+    ++booster_->rounds;
+    begun_ = count;
+}
+
+void Classes::learn_or_undo(std::size_t label, double weight) {
+    Snapshot before;
+    booster_->serialise(before);
+    std::vector<std::size_t> met;
+    for (const ClassBank& one : classes_) met.push_back(one.features.ids().size());
+    try {
+        learn_row(label, weight);
+    } catch (...) {
+        for (std::size_t k = 0; k < classes_.size(); ++k) classes_[k].features.forget(met[k]);
+        before.restore();
+        booster_->serialise(before);
+        throw;
     }
 }
 

@@ -2,9 +2,10 @@
 #pragma once
 #include <atomic>
 #include <mutex>
-#include <shared_mutex>
+#include <shared_mutex>  // std::shared_lock
 
 #include "boosters/class_booster.hpp"
+#include "engine/lock.hpp"
 #include "engine/source.hpp"
 
 namespace onlineboost {
@@ -33,6 +34,8 @@ class Classes {
     void set_threads(std::size_t threads) { threads_.store(threads, std::memory_order_relaxed); }
 
    private:
+    void learn_row(std::size_t label, double weight);
+    void learn_or_undo(std::size_t label, double weight);
     void hear(const Row& row, std::size_t k, Scratch& scratch, double& margin) const;
     void report(const Scratches& heard, const double* margins, double* decisions, double* probabilities) const;
     void check_labels(const Source& source, const std::int64_t* labels, const double* s) const;
@@ -43,9 +46,10 @@ class Classes {
     std::unique_ptr<ClassBooster> booster_;
     Row row_;                // of the writer, as are the next two
     Scratches heard_;
+    std::vector<std::vector<FeatureId>> fresh_;  // features of the row at hand that are new, by class
     std::vector<double> margins_;
     std::atomic<std::size_t> threads_{1};
-    mutable std::shared_mutex mutex_;  // many readers or one writer
+    mutable Lock mutex_;
 };
 
 }  // namespace onlineboost

@@ -3,16 +3,40 @@
 #include <algorithm>
 
 #include "engine/lookup.hpp"
+#include "engine/snapshot.hpp"
 
 namespace onlineboost {
 
 Model::Model(std::unique_ptr<Bank> bank, std::unique_ptr<Booster> booster)
     : bank_(std::move(bank)), booster_(std::move(booster)), scratch_(std::make_unique<Scratch>(bank_->layout)) {}
 
-void Model::meet(Scratch& scratch) {
+// Room is made first; nothing that follows can run out of memory, and so nothing is left half done.
+void Model::learn_row(Scratch& scratch, const Example& example) {
+    list_fresh(scratch.row, fresh_);
+    features_.make_room(fresh_);
+    bank_->make_room(scratch, fresh_);
     const std::size_t from = features_.ids().size();
     add_slots(features_, scratch.row);
     bank_->meet(scratch, features_.ids(), from);
+    calibration_.learn(example.place, example.vote, example.y, example.weight);
+    booster_->learn(*bank_, scratch, example.y, example.weight, example.vote);
+    ++booster_->rounds;
+}
+
+void Model::learn_or_undo(Scratch& scratch, const Example& example) {
+    Snapshot before;
+    booster_->serialise(before);
+    const Calibration calibration = calibration_;
+    const std::size_t met = features_.ids().size();
+    try {
+        learn_row(scratch, example);
+    } catch (...) {
+        features_.forget(met);
+        calibration_ = calibration;
+        before.restore();
+        booster_->serialise(before);
+        throw;
+    }
 }
 
 void Model::predict(const Source& source, double* margins, double* probabilities) const {
@@ -35,7 +59,8 @@ void Model::learn(const Source& source, const double* y, const double* s, const 
     scratch.threads = threads();
     check_room(*bank_, features_, source, s, scratch.row);
     for (std::size_t r = 0; r < source.rows(); ++r) {
-        const double weight = s ? s[r] : 1.0;
+        const double label = y[r], weight = s ? s[r] : 1.0;  // read once: another thread may write there
+        check_example(label, weight);
         source.read(r, scratch.row);
         find_slots(features_, scratch.row);
         bank_->score(scratch);
@@ -45,12 +70,12 @@ void Model::learn(const Source& source, const double* y, const double* s, const 
         if (report.margins) report.margins[r] = booster_->test(scratch, vote);
         const Calibration::Place place = calibration_.place(vote);
         if (report.probabilities) report.probabilities[r] = booster_->probability(vote, calibration_.probability(place));
-        if (report.expected_errors) report.expected_errors[r] = booster_->expected_error(scratch, vote, y[r]);
+        if (report.expected_errors) report.expected_errors[r] = booster_->expected_error(scratch, vote, label);
         if (weight >= kNegligible) {
-            meet(scratch);
-            calibration_.learn(place, vote, y[r], weight);
-            booster_->learn(*bank_, scratch, y[r], weight, vote);
-            ++booster_->rounds;
+            if (bank_->may_raise())
+                learn_or_undo(scratch, {label, weight, vote, place});
+            else
+                learn_row(scratch, {label, weight, vote, place});
         }
     }
 }

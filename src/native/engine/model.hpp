@@ -3,10 +3,11 @@
 #include <atomic>
 #include <memory>
 #include <mutex>
-#include <shared_mutex>
+#include <shared_mutex>  // std::shared_lock
 
 #include "boosters/booster.hpp"
 #include "engine/calibration.hpp"
+#include "engine/lock.hpp"
 #include "engine/source.hpp"
 
 namespace onlineboost {
@@ -25,7 +26,8 @@ class Model {
         double* expected_errors = nullptr;
         double* outputs = nullptr;  // of the learners, as the booster saw them: a row of `learners()` per example
     };
-    // Row by row: test, then learn with label y in {-1, +1} and weight s (null: all 1; 0: the row is only tested).
+    // Row by row: test, then learn with label y in {-1, +1} and weight s (null: all 1; 0: the row is only tested). A row is learned
+    // whole or not at all: if this throws, `rounds` says how many rows were.
     void learn(const Source& source, const double* y, const double* s, const Report& report);
 
     void serialise(Archive& archive);
@@ -39,15 +41,21 @@ class Model {
     void set_threads(std::size_t threads) { threads_.store(threads, std::memory_order_relaxed); }
 
    private:
-    void meet(Scratch& scratch);
+    struct Example {
+        double y, weight, vote;
+        Calibration::Place place;
+    };
+    void learn_row(Scratch& scratch, const Example& example);
+    void learn_or_undo(Scratch& scratch, const Example& example);
 
     std::unique_ptr<Bank> bank_;
     std::unique_ptr<Booster> booster_;
     Features features_;
     Calibration calibration_;
     std::unique_ptr<Scratch> scratch_;  // of the writer; readers bring their own
+    std::vector<FeatureId> fresh_;      // features of the row at hand that are new
     std::atomic<std::size_t> threads_{1};
-    mutable std::shared_mutex mutex_;   // many readers or one writer
+    mutable Lock mutex_;
 };
 
 }  // namespace onlineboost

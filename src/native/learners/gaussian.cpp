@@ -22,6 +22,17 @@ GaussianBank::GaussianBank(std::size_t learners, Normalise normalise, Options op
     open();
 }
 
+void GaussianBank::make_room(Scratch& scratch, std::span<const FeatureId> fresh) {
+    LinearBank::make_room(scratch, fresh);
+    if (!options_.full) return;
+    const std::size_t d = u_.rows() + fresh.size();
+    sigma_.make_room(d * (d + 1) / 2);
+    onlineboost::make_room(entries_, d * (d + 1) / 2);
+    onlineboost::make_room(coordinates_, d);
+    while (scratch.fresh.size() < d) scratch.fresh.emplace_back(layout.stride);
+    onlineboost::make_room(scratch.product, d);
+}
+
 void GaussianBank::begin(std::uint64_t) {
     const std::size_t f = u_.rows() - 1;
     if (options_.full) {
@@ -93,7 +104,6 @@ void GaussianBank::learn(Scratch& scratch, double y, const double* w, std::size_
         return;
     }
     const std::size_t d = coordinates_.size();
-    while (scratch.fresh.size() < d) scratch.fresh.emplace_back(layout.stride);
     scratch.product.resize(d);
     for (std::size_t f = 0; f < d; ++f) scratch.product[f] = scratch.fresh[f].data();
     double length = 0.0;

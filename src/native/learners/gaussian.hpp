@@ -21,6 +21,7 @@ class GaussianBank final : public LinearBank {
         bool forward;     // the output looks at the variance v of s: ridge says s / (1 + v), Vovk-Azoury-Warmuth
     };
     GaussianBank(std::size_t learners, Normalise normalise, Options options);
+    void make_room(Scratch& scratch, std::span<const FeatureId> fresh) override;
     void serialise(Archive& archive, const std::vector<FeatureId>& ids) override;
     std::size_t most_features() const override { return options_.full ? kMostFeatures : Bank::most_features(); }
 

@@ -14,11 +14,14 @@ void LinearBank::appear(std::uint64_t feature) {
 void LinearBank::gather(Scratch& scratch) const {
     normalise_.apply(scratch);
     auto& values = scratch.values;
+    const std::size_t most = scratch.row.size() + offset_;  // met or not: meet gathers again, without allocating
     for (std::size_t t = 0; t < tables_.size(); ++t) {
         scratch.rows[t].clear();
+        scratch.rows[t].reserve(most);
         if (offset_ == 1) scratch.rows[t].push_back(tables_[t]->row(0));
     }
     scratch.at.clear();
+    scratch.at.reserve(most);
     if (offset_ == 1) scratch.at.push_back(0);
     std::size_t kept = offset_;
     scratch.unmet = 0;
@@ -46,6 +49,10 @@ void LinearBank::gather(Scratch& scratch) const {
         scratch.rows[0].push_back(scratch.fresh[k].data());
         values.push_back(late[k]);
     }
+}
+
+void LinearBank::make_room(Scratch&, std::span<const FeatureId> fresh) {
+    for (Table* table : tables_) table->make_room(table->rows() + fresh.size());
 }
 
 void LinearBank::meet(Scratch& scratch, const std::vector<FeatureId>& ids, std::size_t from) {

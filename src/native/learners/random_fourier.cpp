@@ -70,6 +70,11 @@ void RandomFourierBank::change(Scratch& scratch, Row& row) const {
     for (std::size_t j = 0; j < ids_.size(); ++j) row.slots[j] = met_ > 0 ? static_cast<std::int32_t>(j) : Features::kUnseen;
 }
 
+void RandomFourierBank::make_room(Scratch& scratch, std::span<const FeatureId> fresh) {
+    frequencies_.make_room(frequencies_.rows() + fresh.size());
+    inner_->make_room(*scratch.inner[0], met_ > 0 ? std::span<const FeatureId>() : ids_);
+}
+
 void RandomFourierBank::meet(Scratch& scratch, const std::vector<FeatureId>& ids, std::size_t from) {
     for (std::size_t slot = from; slot < ids.size(); ++slot) draw(ids[slot], frequencies_.append());
     Scratch& own = *scratch.inner[0];

@@ -14,6 +14,7 @@ class RandomFourierBank final : public WrapperBank {
     };
     RandomFourierBank(std::unique_ptr<Bank> inner, Normalise normalise, Options options);
 
+    void make_room(Scratch& scratch, std::span<const FeatureId> fresh) override;
     void meet(Scratch& scratch, const std::vector<FeatureId>& ids, std::size_t from) override;
     void serialise(Archive& archive, const std::vector<FeatureId>& ids) override;
 

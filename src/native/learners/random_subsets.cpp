@@ -11,7 +11,7 @@ RandomSubsetsBank::RandomSubsetsBank(std::size_t learners, std::vector<std::uniq
     std::size_t first = 0;
     for (auto& bank : banks) {
         const std::size_t count = bank->layout.learners;
-        groups_.push_back({std::move(bank), first, {}, {}});
+        groups_.push_back({std::move(bank), first, {}, {}, {}});
         first += count;
     }
 }
@@ -45,6 +45,19 @@ void RandomSubsetsBank::score(Scratch& scratch) const {
         }
         group.bank->score(own);
         std::copy_n(own.h.begin(), group.bank->layout.learners, scratch.h.begin() + static_cast<std::ptrdiff_t>(group.first));
+    }
+}
+
+void RandomSubsetsBank::make_room(Scratch& scratch, std::span<const FeatureId> fresh) {
+    for (std::size_t g = 0; g < groups_.size(); ++g) {
+        Group& group = groups_[g];
+        group.coming.clear();
+        onlineboost::make_room(group.coming, fresh.size());
+        for (const FeatureId id : fresh)
+            if (sees(g, id)) group.coming.push_back(id);
+        onlineboost::make_room(group.inside, group.inside.size() + fresh.size());
+        onlineboost::make_room(group.ids, group.ids.size() + group.coming.size());
+        group.bank->make_room(*scratch.inner[g], group.coming);
     }
 }
 

@@ -12,6 +12,7 @@ class ScaledBank final : public WrapperBank {
     enum class Method { kStandard, kMaxAbs };
     ScaledBank(std::unique_ptr<Bank> inner, Method method, double clip);
 
+    void make_room(Scratch& scratch, std::span<const FeatureId> fresh) override;
     void meet(Scratch& scratch, const std::vector<FeatureId>& ids, std::size_t from) override;
     void serialise(Archive& archive, const std::vector<FeatureId>& ids) override;
     std::size_t most_features() const override { return inner_->most_features(); }

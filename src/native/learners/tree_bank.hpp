@@ -19,12 +19,13 @@ class TreeBank : public Bank {
 
     TreeBank(std::size_t learners, Growth growth);
 
+    void make_room(Scratch& scratch, std::span<const FeatureId> fresh) final;
     void meet(Scratch& scratch, const std::vector<FeatureId>& ids, std::size_t from) final;
     void finish(Scratch& scratch) final;
     void serialise(Archive& archive, const std::vector<FeatureId>& ids) final;
 
    protected:
-    // Whether leaves that cannot split want statistics, too.
+    // Whether leaves that cannot split want statistics, too; a score notes the row's targets in them then.
     virtual bool predicts_by_statistics() const { return false; }
     // How much statistics are worth in a leaf.
     virtual double promise(const Tree::Leaf& leaf) const = 0;
@@ -38,8 +39,10 @@ class TreeBank : public Bank {
     void spread(Scratch& scratch) const;
     // Fills scratch.places.
     void locate(Scratch& scratch) const;
-    // Adds the pair to the cell of each of the row's values. `found`, where the leaf has the features, may be null.
-    void observe(Tree::Leaf& leaf, const Row& row, const std::int32_t* found, const double add[2]);
+    // Where the values of the row belong in the leaf of tree i.
+    LeafStatistics::Target* targets(Scratch& scratch, std::size_t i) const { return scratch.found.data() + i * scratch.row.size(); }
+    // Adds the pair to the cell of each of the row's values.
+    void observe(Tree::Leaf& leaf, const Row& row, const LeafStatistics::Target* targets, const double add[2]);
     // Whether the leaf may become a node; if not, and for good, it stops to gather statistics.
     bool may_split(std::size_t i, std::uint32_t leaf);
     void split(std::size_t i, std::uint32_t leaf, const Split& found);
@@ -51,6 +54,12 @@ class TreeBank : public Bank {
     std::uint64_t rounds_ = 0;
 
    private:
+    struct Candidate {
+        double promise;
+        std::size_t tree, leaf;
+    };
+
+    void make_room(const Row& row, LeafStatistics::Target* targets, Tree::Leaf& leaf) const;
     void begin(std::size_t i, Tree::Leaf& leaf, std::uint32_t node, std::uint32_t depth) const;
     bool can_split(const Tree& tree, const Tree::Leaf& leaf) const;
     bool wants_statistics(const Tree& tree, const Tree::Leaf& leaf) const;
@@ -63,6 +72,7 @@ class TreeBank : public Bank {
     std::uint64_t cut_;                // a feature takes part where its hash is at most this
     std::vector<std::int32_t> tests_;  // slot of each value that some node tests
     std::vector<std::int32_t> test_of_slot_;
+    std::vector<Candidate> candidates_;  // of a review
     std::size_t statistics_bytes_ = 0, nodes_ = 0;
     bool overflow_ = false;            // something was left out of the statistics in this round
     bool short_ = false;               // or in an earlier one

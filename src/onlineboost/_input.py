@@ -138,6 +138,8 @@ def _canonical(X: Any) -> Any:
         X = sp.csr_array((X.data, X.indices.astype(np.int64), X.indptr.astype(np.int64)), shape=X.shape)
     try:
         order = _core.csr_order(X.data, X.indices, X.indptr, X.shape[1])
+    except IndexError as error:  # a column beyond those that a model takes
+        raise ValueError(str(error)) from None
     except ValueError as error:
         raise ValueError(f"X is not a valid CSR matrix: {error}") from None
     if order != 0:

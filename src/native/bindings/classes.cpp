@@ -5,6 +5,8 @@
 #include <nanobind/stl/vector.h>
 
 #include "bindings/build.hpp"
+#include "bindings/cycles.hpp"
+#include "bindings/gil.hpp"
 #include "bindings/sources.hpp"
 #include "bindings/state.hpp"
 #include "boosters/adaboost_olm.hpp"
@@ -30,6 +32,12 @@ std::unique_ptr<ClassBooster> build_class_booster(const Parameters& p, std::size
     throw std::invalid_argument("there is no booster '" + kind + "' of many classes");
 }
 
+// The garbage collector looks at the list of classes, with the GIL.
+void with_gil(const std::function<void()>& change) {
+    const GilAcquire gil;
+    change();
+}
+
 double* grid(std::optional<Grid>& out, const Source& source, const Classes& model) {
     if (!out) return nullptr;
     require(out->shape(0) == source.rows() && out->shape(1) == model.count(), "an output array must have rows times classes");
@@ -48,20 +56,20 @@ void learn(Classes& model, const SourcePtr& source, const Labels& labels, const 
     double* d = grid(decisions, *source, model);
     double* p = grid(probabilities, *source, model);
     const double* weights = s ? s->data() : nullptr;
-    const nb::gil_scoped_release unlocked;
+    const GilRelease unlocked;
     model.learn(*source, labels.data(), weights, d, p);
 }
 
 void learn_one(Classes& model, const Source& source, std::int64_t label, double s) {
     require(s >= 0.0 && s <= 1e15, "sample weights must be between 0 and 1e15");
-    const nb::gil_scoped_release unlocked;
+    const GilRelease unlocked;
     model.learn(source, &label, &s, nullptr, nullptr);
 }
 
 void predict(const Classes& model, const SourcePtr& source, Grid decisions, Grid probabilities) {
     require(decisions.shape(0) == source->rows() && probabilities.shape(0) == source->rows() && decisions.shape(1) == probabilities.shape(1),
             "an output array must have rows times classes");
-    const nb::gil_scoped_release unlocked;
+    const GilRelease unlocked;
     model.predict(*source, decisions.shape(1), decisions.data(), probabilities.data());
 }
 
@@ -69,7 +77,7 @@ nb::object predict_one(const Classes& model, const Source& source) {
     const std::size_t count = model.count();
     std::vector<double> decisions(count), probabilities(count);
     {
-        const nb::gil_scoped_release unlocked;
+        const GilRelease unlocked;
         model.predict(source, count, decisions.data(), probabilities.data());
     }
     return nb::make_tuple(decisions, probabilities);
@@ -88,7 +96,7 @@ void bind_classes(nb::module_& m) {
         "gamma"_a, "n"_a, "leads"_a, "For tests: the potential of OnlineMBBM.");
     m.attr("MOST_VOTES") = Potential::kMostVotes;
     m.def("class_seed", &class_seed, "seed"_a, "k"_a, "The seed of class k.");
-    nb::class_<Classes>(m, "Classes", "A bank of weak learners for each class, and what decides between the classes.")
+    nb::class_<Classes>(m, "Classes", nb::type_slots(cycle_slots<Classes>()), "A bank of weak learners for each class, and what decides between the classes.")
         .def(
             "__init__",
             [](Classes* self, std::size_t learners, nb::dict booster) { new (self) Classes(learners, build_class_booster(Parameters(booster), learners)); },
@@ -96,10 +104,13 @@ void bind_classes(nb::module_& m) {
         .def(
             "add",
             [](Classes& self, nb::dict bank, std::optional<nb::dict> booster) {
-                self.add(build_bank(Parameters(bank), self.learners()), booster ? build_booster(Parameters(*booster), self.learners()) : nullptr);
+                auto made = build_bank(Parameters(bank), self.learners());
+                auto own = booster ? build_booster(Parameters(*booster), self.learners()) : nullptr;
+                const GilRelease unlocked;  // whoever has the lock may be waiting for the GIL
+                self.add(std::move(made), std::move(own), with_gil);
             },
             "bank"_a, "booster"_a.none(), "One more class, which begins with its first example.")
-        .def("drop", &Classes::drop, "classes"_a, "Take back classes that have not begun: only so many remain.")
+        .def("drop", [](Classes& self, std::size_t classes) { self.drop(classes, with_gil); }, "classes"_a, nb::call_guard<GilRelease>(), "Take back classes that have not begun: only so many remain.")
         .def(
             "learn_dense",
             [](Classes& self, const Matrix& x, const Labels& labels, std::optional<In> s, std::optional<Grid> decisions,
@@ -170,7 +181,7 @@ void bind_classes(nb::module_& m) {
             [](Classes& self) {
                 SaveArchive archive;
                 {
-                    const nb::gil_scoped_release unlocked;  // a writer that runs a bank in Python needs it to finish
+                    const GilRelease unlocked;  // a writer that runs a bank in Python needs it to finish
                     self.serialise(archive);
                 }
                 return archive.fields;
@@ -180,14 +191,14 @@ void bind_classes(nb::module_& m) {
             "load",
             [](Classes& self, nb::dict fields) {
                 LoadArchive archive(fields);
-                const nb::gil_scoped_release unlocked;
+                const GilRelease unlocked;
                 self.serialise(archive);
                 archive.finish();
             },
             "fields"_a, "Restores state() into a model that was just made with the same parameters and classes.")
-        .def_prop_ro("count", &Classes::count, nb::call_guard<nb::gil_scoped_release>(), "Classes added.")
-        .def_prop_ro("rounds", &Classes::rounds, nb::call_guard<nb::gil_scoped_release>(), "Examples learned.")
-        .def_prop_ro("features", &Classes::features, nb::call_guard<nb::gil_scoped_release>(), "Features met.")
+        .def_prop_ro("count", &Classes::count, nb::call_guard<GilRelease>(), "Classes added.")
+        .def_prop_ro("rounds", &Classes::rounds, nb::call_guard<GilRelease>(), "Examples learned.")
+        .def_prop_ro("features", &Classes::features, nb::call_guard<GilRelease>(), "Features met.")
         .def_prop_rw("threads", &Classes::threads, &Classes::set_threads, "Among how many threads a sweep may be split.");
 }
 

@@ -10,6 +10,8 @@
 
 #include "bindings/build.hpp"
 #include "bindings/classes.hpp"
+#include "bindings/cycles.hpp"
+#include "bindings/gil.hpp"
 #include "bindings/sources.hpp"
 #include "bindings/state.hpp"
 #include "bindings/text.hpp"
@@ -22,23 +24,38 @@ namespace onlineboost {
 
 namespace nb = nanobind;
 
+#ifdef ONLINEBOOST_FAIL_ALLOCATIONS
+std::int64_t fail_allocation(std::int64_t n);  // engine/fail_allocation.cpp
+#endif
+
 namespace {
 
-// 0 if every row's indices ascend strictly, 1 if some are unsorted or repeated; throws where an index is out of range.
+[[noreturn]] void refuse_column(std::int64_t column, std::size_t row, std::size_t columns) {
+    if (column < 0 || static_cast<std::size_t>(column) >= columns)
+        throw nb::value_error(("the sparse matrix has the column index " + std::to_string(column) + " in row " + std::to_string(row) +
+                               ", outside 0 to " + std::to_string(columns) + " - 1: rebuild it")
+                                  .c_str());
+    throw nb::index_error(("X has the column " + std::to_string(column) + " in row " + std::to_string(row) + ", and columns are numbered from 0 to " +
+                           std::to_string(kMostColumns - 1) + ": renumber or hash them first.")
+                              .c_str());
+}
+
+// 0 if every row's indices ascend strictly, 1 if some are unsorted or repeated; throws where an index is out of range (IndexError: of those that a model takes).
 template <class Index>
 int csr_order(const Line& indices, const Line& starts, std::size_t columns) {
     const auto* index = static_cast<const Index*>(indices.data());
-    const auto* at = static_cast<const Index*>(starts.data());
+    const auto* at = static_cast<const volatile Index*>(starts.data());  // read once: another thread may write there
+    const std::size_t most = std::min(columns, kMostColumns);
     int order = 0;
     for (std::size_t r = 0; r + 1 < starts.shape(0); ++r) {
         Index before = -1;
-        for (Index k = at[r]; k < at[r + 1]; ++k) {
-            if (index[k] < 0 || static_cast<std::size_t>(index[k]) >= columns)
-                throw nb::value_error(("the sparse matrix has the column index " + std::to_string(index[k]) + " in row " + std::to_string(r) +
-                                       ", outside 0 to " + std::to_string(columns) + " - 1: rebuild it")
-                                          .c_str());
-            if (index[k] <= before) order = 1;
-            before = index[k];
+        const Index from = at[r], to = at[r + 1];
+        if (from < 0 || to < from || static_cast<std::size_t>(to) > indices.shape(0)) changed_meanwhile();
+        for (Index k = from; k < to; ++k) {
+            const Index column = index[k];
+            if (column < 0 || static_cast<std::size_t>(column) >= most) refuse_column(column, r, columns);
+            if (column <= before) order = 1;
+            before = column;
         }
     }
     return order;
@@ -68,14 +85,14 @@ void learn(Model& model, const SourcePtr& source, const In& y, const std::option
     const Model::Report report{pointer(margins, *source), pointer(probabilities, *source), pointer(expected, *source),
                                outputs ? outputs->data() : nullptr};
     const double* weights = s ? s->data() : nullptr;
-    const nb::gil_scoped_release unlocked;
+    const GilRelease unlocked;
     model.learn(*source, y.data(), weights, report);
 }
 
 void predict(const Model& model, const SourcePtr& source, Out margins, std::optional<Out> probabilities) {
     require(margins.shape(0) == source->rows(), "an output array must have one value per row");
     double* p = pointer(probabilities, *source);
-    const nb::gil_scoped_release unlocked;
+    const GilRelease unlocked;
     model.predict(*source, margins.data(), p);
 }
 
@@ -91,7 +108,7 @@ NB_MODULE(_core, m) {
     using namespace nb::literals;
     m.doc() = "The native engine of onlineboost. Private: use the estimators.";
 
-    nb::class_<Model>(m, "Model", "A bank of weak learners, a booster and a calibration.")
+    nb::class_<Model>(m, "Model", nb::type_slots(cycle_slots<Model>()), "A bank of weak learners, a booster and a calibration.")
         .def(
             "__init__",
             [](Model* self, std::size_t learners, nb::dict bank, nb::dict booster) {
@@ -125,7 +142,7 @@ NB_MODULE(_core, m) {
                 const std::size_t first = first_unknown(keys, mode);
                 for (std::size_t k = 0; k < unknown.size(); ++k) keys[unknown[k]] = nb::int_(first + k);
                 try {
-                    const nb::gil_scoped_release unlocked;
+                    const GilRelease unlocked;
                     self.learn(*source, &y, &s, {});
                 } catch (...) {  // a bank in Python
                     for (const nb::object& key : unknown) nb::del(keys[key]);
@@ -140,7 +157,7 @@ NB_MODULE(_core, m) {
                 if (!read_plain_row(x, columns, source.given)) return false;
                 require(y == 1.0 || y == -1.0, "labels must be +1 or -1 here");
                 require(s >= 0.0 && s <= 1e15, "sample weights must be between 0 and 1e15");
-                const nb::gil_scoped_release unlocked;
+                const GilRelease unlocked;
                 self.learn(source, &y, &s, {});
                 return true;
             },
@@ -165,7 +182,7 @@ NB_MODULE(_core, m) {
                 const SourcePtr source = dict_source(x, keys, mode, unknown);
                 double margin = 0.0, probability = 0.0;
                 {
-                    const nb::gil_scoped_release unlocked;
+                    const GilRelease unlocked;
                     self.predict(*source, &margin, &probability);
                 }
                 return nb::make_tuple(margin, probability);
@@ -179,7 +196,7 @@ NB_MODULE(_core, m) {
                 if (!read_plain_row(x, columns, source.given)) return nb::none();
                 double margin = 0.0, probability = 0.0;
                 {
-                    const nb::gil_scoped_release unlocked;
+                    const GilRelease unlocked;
                     self.predict(source, &margin, &probability);
                 }
                 return nb::make_tuple(margin, probability);
@@ -191,7 +208,7 @@ NB_MODULE(_core, m) {
             [](Model& self) {
                 SaveArchive archive;
                 {
-                    const nb::gil_scoped_release unlocked;  // a writer that runs a bank in Python needs it to finish
+                    const GilRelease unlocked;  // a writer that runs a bank in Python needs it to finish
                     self.serialise(archive);
                 }
                 return archive.fields;
@@ -202,7 +219,7 @@ NB_MODULE(_core, m) {
             [](Model& self) {
                 SaveArchive archive;
                 {
-                    const nb::gil_scoped_release unlocked;
+                    const GilRelease unlocked;
                     self.save_booster(archive);
                 }
                 return archive.fields;
@@ -212,13 +229,13 @@ NB_MODULE(_core, m) {
             "load",
             [](Model& self, nb::dict fields) {
                 LoadArchive archive(fields);
-                const nb::gil_scoped_release unlocked;
+                const GilRelease unlocked;
                 self.serialise(archive);
                 archive.finish();
             },
             "fields"_a, "Restores state() into a model that was just made with the same parameters.")
-        .def_prop_ro("rounds", &Model::rounds, nb::call_guard<nb::gil_scoped_release>(), "Examples learned.")
-        .def_prop_ro("features", &Model::features, nb::call_guard<nb::gil_scoped_release>(), "Features met.")
+        .def_prop_ro("rounds", &Model::rounds, nb::call_guard<GilRelease>(), "Examples learned.")
+        .def_prop_ro("features", &Model::features, nb::call_guard<GilRelease>(), "Features met.")
         .def_prop_rw("threads", &Model::threads, &Model::set_threads, "Among how many threads a sweep may be split.");
 
     m.def(
@@ -262,6 +279,10 @@ NB_MODULE(_core, m) {
     m.attr("MOST_THREADS") = Crew::kMostThreads;
     m.def("split_threshold", &Crew::threshold, "The numbers that a sweep must have to be split among threads.");
     m.def("set_split_threshold", &Crew::set_threshold, "numbers"_a, "For tests and benchmarks: results do not depend on it.");
+#ifdef ONLINEBOOST_FAIL_ALLOCATIONS
+    m.def("fail_allocation", &fail_allocation, "n"_a,
+          "For tests: the n-th allocation of the engine from now on fails; gives how many were left of the last count.");
+#endif
     bind_text(m);
     bind_classes(m);
     m.def("poisson", &poisson, "rate"_a, "seed"_a, "learner"_a, "round"_a, "For tests: one draw of OzaBoost.");

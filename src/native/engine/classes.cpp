@@ -13,23 +13,23 @@ namespace {
 constexpr const char* kOrder = "classes must be numbered in the order of their first example";
 }
 
-void Classes::add(std::unique_ptr<Bank> bank, std::unique_ptr<Booster> booster) {
+void Classes::add(std::unique_ptr<Bank> bank, std::unique_ptr<Booster> booster, Guard guard) {
     const std::unique_lock lock(mutex_);
-    booster_->add(std::move(booster));
     auto scratch = std::make_unique<Scratch>(bank->layout);
-    classes_.push_back({std::move(bank), {}, std::move(scratch)});
+    guard([&] {
+        make_room(classes_, classes_.size() + 1);
+        booster_->add(std::move(booster));
+        classes_.push_back({std::move(bank), {}, std::move(scratch)});
+    });
+    count_.store(classes_.size(), std::memory_order_release);
 }
 
-void Classes::drop(std::size_t classes) {
+void Classes::drop(std::size_t classes, Guard guard) {
     const std::unique_lock lock(mutex_);
     if (classes < begun_ || classes > classes_.size()) throw std::invalid_argument("a class that has begun stays");
     booster_->drop(classes);
-    classes_.resize(classes);
-}
-
-std::size_t Classes::count() const {
-    const std::shared_lock lock(mutex_);
-    return classes_.size();
+    guard([&] { classes_.resize(classes); });
+    count_.store(classes, std::memory_order_release);
 }
 
 void Classes::hear(const Row& row, std::size_t k, Scratch& scratch, double& margin) const {

@@ -1,6 +1,7 @@
 // A bank per class, and one walk over the rows for all of them.
 #pragma once
 #include <atomic>
+#include <functional>
 #include <mutex>
 #include <shared_mutex>  // std::shared_lock
 
@@ -15,10 +16,17 @@ class Classes {
     Classes(std::size_t learners, std::unique_ptr<ClassBooster> booster) : learners_(learners), booster_(std::move(booster)) {}
 
     // One more class; it begins with its first example, and without one it changes nothing.
-    void add(std::unique_ptr<Bank> bank, std::unique_ptr<Booster> booster);
+    // The list of classes changes in what is handed to `guard`.
+    using Guard = void (*)(const std::function<void()>& change);
+    void add(std::unique_ptr<Bank> bank, std::unique_ptr<Booster> booster, Guard guard);
     // Takes back classes that have not begun.
-    void drop(std::size_t classes);
-    std::size_t count() const;
+    void drop(std::size_t classes, Guard guard);
+    std::size_t count() const { return count_.load(std::memory_order_acquire); }  // without the lock: the caller may have the GIL
+    // f(bank) for the bank of each class, without the lock, to be called where no `change` of add() and drop() can run.
+    template <class F>
+    void each_bank(F f) {
+        for (ClassBank& one : classes_) f(*one.bank);
+    }
     std::size_t learners() const { return learners_; }
 
     // A decision and a probability for each row and each of the `count` classes that there must be; nothing changes.
@@ -42,6 +50,7 @@ class Classes {
 
     std::size_t learners_;  // of each class
     std::vector<ClassBank> classes_;
+    std::atomic<std::size_t> count_{0};  // of them
     std::size_t begun_ = 0;
     std::unique_ptr<ClassBooster> booster_;
     Row row_;                // of the writer, as are the next two

@@ -33,6 +33,11 @@ class Model {
     void serialise(Archive& archive);
     // The part of the state that is not the learners': small, however many features there are.
     void save_booster(Archive& archive);
+    // f(bank), at any time: which bank it is never changes.
+    template <class F>
+    void each_bank(F f) {
+        f(*bank_);
+    }
     std::uint64_t rounds() const;
     std::size_t features() const;
     std::size_t learners() const { return bank_->layout.learners; }

@@ -10,6 +10,8 @@
 
 namespace onlineboost {
 
+constexpr double kLargestInput = 1e100;  // as in onlineboost._input
+
 struct Row {
     // Non-zero features in ascending order of id, as given.
     std::vector<FeatureId> ids;
@@ -43,6 +45,17 @@ struct Row {
         raw.resize(kept);
     }
     std::size_t size() const { return ids.size(); }
+
+    bool values_are_sound() const {
+        std::int64_t bad = 0;
+        for (const double value : raw) bad |= std::abs(value) <= kLargestInput ? 0 : 1;
+        return bad == 0;
+    }
+    bool ids_ascend() const {
+        std::int32_t bad = 0;
+        for (std::size_t k = 1; k < ids.size(); ++k) bad |= ids[k - 1] < ids[k] ? 0 : 1;
+        return bad == 0;
+    }
 };
 
 struct Scratch {

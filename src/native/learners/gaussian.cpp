@@ -116,6 +116,20 @@ void GaussianBank::learn(Scratch& scratch, double y, const double* w, std::size_
                         scratch.product.data(), v, from, to);
     scalars(scratch, y, active, from, to);
     kernel.full_apply(coordinates_.data(), entries_.data(), d, scratch.product.data(), scratch.c.data(), scratch.q.data(), from, to);
+    settle(from, to);
+}
+
+// A variance that rounding took below 0 is none: the coordinate is known. Its covariances go with it, so that Sigma stays one.
+void GaussianBank::settle(std::size_t from, std::size_t to) {
+    const std::size_t d = coordinates_.size();
+    for (std::size_t f = 0; f < d; ++f) {
+        const double* own = entries_[f * (f + 1) / 2 + f];
+        if (std::none_of(own + from, own + to, [](double variance) { return variance < 0.0; })) continue;
+        for (std::size_t i = from; i < to; ++i) {
+            if (!(own[i] < 0.0)) continue;
+            for (std::size_t g = 0; g < d; ++g) entries_[f >= g ? f * (f + 1) / 2 + g : g * (g + 1) / 2 + f][i] = 0.0;
+        }
+    }
 }
 
 // Whether learner i's Sigma, with a little added to its diagonal, has a Cholesky factor. Without it the updates would blow up.

@@ -32,6 +32,7 @@ class GaussianBank final : public LinearBank {
     void learn(Scratch& scratch, double y, const double* w, std::size_t from, std::size_t to) override;
     void begin(std::uint64_t feature) override;
     void list_rows();
+    void settle(std::size_t from, std::size_t to);
     bool is_covariance(std::size_t d, std::size_t i) const;
     void variance(Scratch& scratch, double* v, std::size_t from, std::size_t to) const;
     void scalars(Scratch& scratch, double y, const double* w, std::size_t from, std::size_t to) const;

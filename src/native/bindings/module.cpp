@@ -106,6 +106,9 @@ std::vector<std::string> kernel_names() {
 
 NB_MODULE(_core, m) {
     using namespace nb::literals;
+#ifndef ONLINEBOOST_FAIL_ALLOCATIONS
+    nb::set_leak_warnings(false);  // a daemon thread may hold a model to the end; the tests' build reports the rest
+#endif
     m.doc() = "The native engine of onlineboost. Private: use the estimators.";
 
     nb::class_<Model>(m, "Model", nb::type_slots(cycle_slots<Model>()), "A bank of weak learners, a booster and a calibration.")

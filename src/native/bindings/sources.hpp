@@ -108,7 +108,9 @@ inline SourcePtr dict_source(const nb::dict& x, const nb::dict& keys, int mode, 
             if (PyErr_Occurred()) throw nb::python_error();
             const nb::object unequal = nb::steal(PyObject_RichCompare(key.ptr(), key.ptr(), Py_NE));
             if (!unequal.is_valid()) throw nb::python_error();
-            if (unequal.ptr() == Py_True)  // NaN: it would be a new feature in every row
+            const int differs = PyObject_IsTrue(unequal.ptr());
+            if (differs < 0) throw nb::python_error();
+            if (differs > 0)  // NaN: it would be a new feature in every row
                 throw nb::value_error(("the key " + std::string(nb::repr(key).c_str()) + " does not equal itself: use another name for the feature").c_str());
             id = known + unknown.size();
             unknown.push_back(nb::borrow(key));

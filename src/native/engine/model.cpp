@@ -11,7 +11,7 @@ Model::Model(std::unique_ptr<Bank> bank, std::unique_ptr<Booster> booster)
     : bank_(std::move(bank)), booster_(std::move(booster)), scratch_(std::make_unique<Scratch>(bank_->layout)) {}
 
 // Room is made first; nothing that follows can run out of memory, and so nothing is left half done.
-void Model::learn_row(Scratch& scratch, const Example& example) {
+[[gnu::always_inline]] inline void Model::learn_row(Scratch& scratch, const Example& example) {
     list_fresh(scratch.row, fresh_);
     features_.make_room(fresh_);
     bank_->make_room(scratch, fresh_);
@@ -58,6 +58,7 @@ void Model::learn(const Source& source, const double* y, const double* s, const 
     Scratch& scratch = *scratch_;
     scratch.threads = threads();
     check_room(*bank_, features_, source, s, scratch.row);
+    const bool may_raise = bank_->may_raise();
     for (std::size_t r = 0; r < source.rows(); ++r) {
         const double label = y[r], weight = s ? s[r] : 1.0;  // read once: another thread may write there
         check_example(label, weight);
@@ -72,7 +73,7 @@ void Model::learn(const Source& source, const double* y, const double* s, const 
         if (report.probabilities) report.probabilities[r] = booster_->probability(vote, calibration_.probability(place));
         if (report.expected_errors) report.expected_errors[r] = booster_->expected_error(scratch, vote, label);
         if (weight >= kNegligible) {
-            if (bank_->may_raise())
+            if (may_raise)
                 learn_or_undo(scratch, {label, weight, vote, place});
             else
                 learn_row(scratch, {label, weight, vote, place});

@@ -52,6 +52,7 @@ void LinearBank::gather(Scratch& scratch) const {
 }
 
 void LinearBank::make_room(Scratch&, std::span<const FeatureId> fresh) {
+    if (fresh.empty()) return;
     for (Table* table : tables_) table->make_room(table->rows() + fresh.size());
 }
 

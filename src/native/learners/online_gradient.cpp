@@ -36,7 +36,9 @@ void OnlineGradientBank::gather(Scratch& scratch) const {
     values.resize(kept);
 }
 
-void OnlineGradientBank::make_room(Scratch&, std::span<const FeatureId> fresh) { v_.make_room(v_.rows() + fresh.size()); }
+void OnlineGradientBank::make_room(Scratch&, std::span<const FeatureId> fresh) {
+    if (!fresh.empty()) v_.make_room(v_.rows() + fresh.size());
+}
 
 void OnlineGradientBank::meet(Scratch& scratch, const std::vector<FeatureId>& ids, std::size_t from) {
     if (from == ids.size()) return;

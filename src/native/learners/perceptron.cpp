@@ -74,7 +74,9 @@ void PerceptronBank::score(Scratch& scratch) const {
     });
 }
 
-void PerceptronBank::make_room(Scratch&, std::span<const FeatureId> fresh) { u_.make_room(u_.rows() + fresh.size()); }
+void PerceptronBank::make_room(Scratch&, std::span<const FeatureId> fresh) {
+    if (!fresh.empty()) u_.make_room(u_.rows() + fresh.size());
+}
 
 void PerceptronBank::meet(Scratch& scratch, const std::vector<FeatureId>& ids, std::size_t from) {
     if (from == ids.size()) return;

@@ -41,7 +41,7 @@ struct Stream {
         }
     }
     SparseSource<double, std::int32_t> rows(std::size_t from, std::size_t count) const {
-        return {data.data(), indices.data(), starts.data() + from, count};
+        return {data.data(), indices.data(), starts.data() + from, count, data.size()};
     }
 };
 

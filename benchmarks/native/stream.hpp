@@ -36,7 +36,7 @@ struct FileStream {
         if (const double first = y.at(0); first < 0.0)
             for (double& label : y) label = -label;
     }
-    SparseSource<double, std::int32_t> source() const { return {data.data(), indices.data(), starts.data(), y.size()}; }
+    SparseSource<double, std::int32_t> source() const { return {data.data(), indices.data(), starts.data(), y.size(), data.size()}; }
 
    private:
     template <class T>

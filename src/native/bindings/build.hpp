@@ -41,7 +41,14 @@ class DictParameters final : public Parameters {
     template <class T>
     T get(const char* name) const {
         if (!values_.contains(name)) throw std::invalid_argument(std::string("parameter '") + name + "' is missing");
-        return nb::cast<T>(values_[name]);
+        if constexpr (std::is_same_v<T, std::string>) {  // nanobind's own conversion does not survive a lack of memory
+            const nb::object value = values_[name];
+            const char* text = PyUnicode_AsUTF8(value.ptr());
+            if (!text) throw nb::python_error();
+            return text;
+        } else {
+            return nb::cast<T>(values_[name]);
+        }
     }
 
     nb::dict values_;

@@ -1,6 +1,7 @@
 #include "engine/classes.hpp"
 
 #include "bindings/build.hpp"
+#include "bindings/cycles.hpp"
 #include "bindings/engine.hpp"
 #include "bindings/models.hpp"
 #include "boosters/potential.hpp"
@@ -16,9 +17,15 @@ void check_grid(const Grid& out, const Source& source) {
     require(out.shape(0) == source.rows(), "an output array must have rows times classes");
 }
 
-void learn(Classes& model, const Source& source, const Labels& labels, std::optional<In> s, std::optional<Grid> decisions,
-           std::optional<Grid> probabilities) {
-    check_lengths(source, labels, s);
+// The garbage collector looks at the list of classes, with the GIL.
+void with_gil(const std::function<void()>& change) {
+    const GilAcquire gil;
+    change();
+}
+
+std::size_t learn(Classes& model, const Source& source, const Labels& labels, std::optional<In> s, std::optional<Grid> decisions,
+                  std::optional<Grid> probabilities, std::size_t start) {
+    check_batch(source, labels, s, start);
     require(decisions.has_value() == probabilities.has_value(), "decisions and probabilities are reported together");
     Classes::Report report;
     if (decisions) {
@@ -28,28 +35,29 @@ void learn(Classes& model, const Source& source, const Labels& labels, std::opti
         report = {decisions->shape(1), decisions->data(), probabilities->data()};
     }
     const double* weights = s ? s->data() : nullptr;
-    const nb::gil_scoped_release unlocked;
-    model.learn(source, labels.data(), weights, report);
+    const GilRelease unlocked;
+    return model.learn(source, labels.data(), weights, report, start);
 }
 
 void learn_one(Classes& model, const Source& source, std::int64_t label, double s) {
     check_weight(s);
-    const nb::gil_scoped_release unlocked;
+    const GilRelease unlocked;
     model.learn(source, &label, &s, {});
 }
 
 void predict(const Classes& model, const Source& source, Grid decisions, Grid probabilities) {
+    source.check();
     check_grid(decisions, source);
     check_grid(probabilities, source);
     require(decisions.shape(1) == probabilities.shape(1), "an output array must have rows times classes");
-    const nb::gil_scoped_release unlocked;
+    const GilRelease unlocked;
     model.predict(source, {decisions.shape(1), decisions.data(), probabilities.data()});
 }
 
 nb::object predict_one(const Classes& model, const Source& source) {
     std::vector<double> decisions, probabilities;
     {
-        const nb::gil_scoped_release unlocked;
+        const GilRelease unlocked;
         model.predict(source, decisions, probabilities);
     }
     return nb::make_tuple(decisions, probabilities);
@@ -67,7 +75,8 @@ void bind_classes(nb::module_& m) {
         "gamma"_a, "n"_a, "leads"_a, "For tests: the potential of OnlineMBBM.");
     m.attr("MOST_VOTES") = Potential::kMostVotes;
     m.def("class_seed", &class_seed, "seed"_a, "k"_a, "The seed of class k.");
-    nb::class_<Classes> bound(m, "Classes", "An ensemble of weak learners for each class, and what decides between the classes.");
+    nb::class_<Classes> bound(m, "Classes", nb::type_slots(cycle_slots<Classes>()),
+                              "An ensemble of weak learners for each class, and what decides between the classes.");
     bound
         .def(
             "__init__",
@@ -80,18 +89,18 @@ void bind_classes(nb::module_& m) {
             [](Classes& self, nb::dict bank, std::optional<nb::dict> booster) {
                 Ensemble ensemble = booster ? build_ensemble(DictParameters(bank), DictParameters(*booster), self.learners())
                                             : Ensemble(build_bank(DictParameters(bank), self.learners()), nullptr);
-                const nb::gil_scoped_release unlocked;
-                self.add(std::move(ensemble));
+                const GilRelease unlocked;
+                self.add(std::move(ensemble), with_gil);
             },
             "bank"_a, "booster"_a.none(), "One more class, which begins with its first example.")
-        .def("drop", &Classes::drop, "classes"_a, nb::call_guard<nb::gil_scoped_release>(),
+        .def("drop", [](Classes& self, std::size_t classes) { self.drop(classes, with_gil); }, "classes"_a, nb::call_guard<GilRelease>(),
              "Take back classes that have not begun: only so many remain.");
-    bind_batches(bound, "learn", "Test, then train on each row in order.", &learn, "labels"_a, "s"_a.none() = nb::none(),
-                 "decisions"_a.none() = nb::none(), "probabilities"_a.none() = nb::none());
+    bind_batches(bound, "learn", kLearns, &learn, "labels"_a, "s"_a.none() = nb::none(), "decisions"_a.none() = nb::none(),
+                 "probabilities"_a.none() = nb::none(), "start"_a = 0);
     bind_batches(bound, "predict", "Decisions and probabilities of all rows.", &predict, "decisions"_a, "probabilities"_a);
     bind_one_row(bound, "label", "tuple[list[float], list[float]]", &learn_one, &predict_one);
     bind_state(bound);
-    bound.def_prop_ro("count", &Classes::count, nb::call_guard<nb::gil_scoped_release>(), "Classes added.");
+    bound.def_prop_ro("count", &Classes::count, nb::call_guard<GilRelease>(), "Classes added.");
 }
 
 }  // namespace onlineboost

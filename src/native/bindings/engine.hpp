@@ -7,6 +7,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include "bindings/gil.hpp"
 #include "bindings/sources.hpp"
 #include "bindings/state.hpp"
 
@@ -16,26 +17,31 @@ using namespace nb::literals;
 
 inline void check_weight(double s) { require(s >= 0.0 && s <= 1e15, "sample weights must be between 0 and 1e15"); }
 
-// One label and, if weights are given, one weight per row.
+constexpr const char* kLearns =
+    "Test, then train on each row in order, from `start` on; ends between two rows when its time is up. Gives the row to go on with.";
+
+// One label and, if weights are given, one weight per row. What a whole batch is looked through for is not asked again in its middle.
 template <class Labels>
-void check_lengths(const Source& source, const Labels& labels, const std::optional<In>& s) {
+void check_batch(const Source& source, const Labels& labels, const std::optional<In>& s, std::size_t start) {
     require(labels.shape(0) == source.rows(), "there must be one label per row");
-    if (!s) return;
-    require(s->shape(0) == source.rows(), "there must be one weight per row");
-    for (std::size_t r = 0; r < s->shape(0); ++r) check_weight(s->data()[r]);
+    require(!s || s->shape(0) == source.rows(), "there must be one weight per row");
+    require(start <= source.rows(), "there is no such row to start with");
+    if (start > 0) return;
+    source.check();
+    for (std::size_t r = 0; s && r < s->shape(0); ++r) check_weight(s->data()[r]);
 }
 
 // `run` for rows given as a matrix and for rows given as CSR arrays.
-template <class Engine, class Self, class... Arguments, class... Extra>
-void bind_batches(nb::class_<Engine>& bound, const std::string& verb, const char* words, void (*run)(Self&, const Source&, Arguments...),
+template <class Engine, class Result, class Self, class... Arguments, class... Extra>
+void bind_batches(nb::class_<Engine>& bound, const std::string& verb, const char* words, Result (*run)(Self&, const Source&, Arguments...),
                   const Extra&... extra) {
     bound.def((verb + "_dense").c_str(),
-              [run](Self& self, const Matrix& x, Arguments... arguments) { run(self, *dense_source(x), std::move(arguments)...); }, "x"_a,
-              extra..., words);
+              [run](Self& self, const Matrix& x, Arguments... arguments) { return run(self, *dense_source(x), std::move(arguments)...); },
+              "x"_a, extra..., words);
     bound.def(
         (verb + "_sparse").c_str(),
         [run](Self& self, const Line& data, const Line& indices, const Line& starts, Arguments... arguments) {
-            run(self, *sparse_source(data, indices, starts), std::move(arguments)...);
+            return run(self, *sparse_source(data, indices, starts), std::move(arguments)...);
         },
         "data"_a, "indices"_a, "starts"_a, extra..., "The same for CSR arrays.");
 }
@@ -95,7 +101,7 @@ template <class Engine>
 nb::dict saved(Engine& self, void (Engine::*save)(Archive&)) {
     SaveArchive archive;
     {
-        const nb::gil_scoped_release unlocked;
+        const GilRelease unlocked;
         (self.*save)(archive);
     }
     return archive.fields;
@@ -108,13 +114,13 @@ void bind_state(nb::class_<Engine>& bound) {
             "load",
             [](Engine& self, nb::dict fields) {
                 LoadArchive archive(fields);
-                const nb::gil_scoped_release unlocked;
+                const GilRelease unlocked;
                 self.serialise(archive);
                 archive.finish();
             },
             "fields"_a, "Restores state() into a model that was just made with the same parameters.")
-        .def_prop_ro("rounds", &Engine::rounds, nb::call_guard<nb::gil_scoped_release>(), "Examples learned.")
-        .def_prop_ro("features", &Engine::features, nb::call_guard<nb::gil_scoped_release>(), "Features met.")
+        .def_prop_ro("rounds", &Engine::rounds, nb::call_guard<GilRelease>(), "Examples learned.")
+        .def_prop_ro("features", &Engine::features, nb::call_guard<GilRelease>(), "Features met.")
         .def_prop_rw("threads", &Engine::threads, &Engine::set_threads, "Among how many threads a sweep may be split.");
 }
 

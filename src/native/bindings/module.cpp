@@ -12,6 +12,7 @@
 #include "boosters/simplex.hpp"
 #include "engine/crew.hpp"
 #include "engine/random.hpp"
+#include "engine/slice.hpp"
 #include "engine/storage.hpp"
 #include "kernels/kernels.hpp"
 
@@ -19,23 +20,38 @@ namespace onlineboost {
 
 namespace nb = nanobind;
 
+#ifdef ONLINEBOOST_FAIL_ALLOCATIONS
+std::int64_t fail_allocation(std::int64_t n);  // testing/fail_allocation.cpp
+#endif
+
 namespace {
 
-// 0 if every row's indices ascend strictly, 1 if some are unsorted or repeated; throws where an index is out of range.
+[[noreturn]] void refuse_column(std::int64_t column, std::size_t row, std::size_t columns) {
+    if (column < 0 || static_cast<std::size_t>(column) >= columns)
+        throw nb::value_error(("the sparse matrix has the column index " + std::to_string(column) + " in row " + std::to_string(row) +
+                               ", outside 0 to " + std::to_string(columns) + " - 1: rebuild it")
+                                  .c_str());
+    throw nb::index_error(("X has the column " + std::to_string(column) + " in row " + std::to_string(row) + ", and columns are numbered from 0 to " +
+                           std::to_string(kMostColumns - 1) + ": renumber or hash them first.")
+                              .c_str());
+}
+
+// 0 if every row's indices ascend strictly, 1 if some are unsorted or repeated; throws where an index is out of range (IndexError: of those that a model takes).
 template <class Index>
 int csr_order(const Line& indices, const Line& starts, std::size_t columns) {
     const auto* index = static_cast<const Index*>(indices.data());
-    const auto* at = static_cast<const Index*>(starts.data());
+    const auto* at = static_cast<const volatile Index*>(starts.data());  // read once: another thread may write there
+    const std::size_t most = std::min(columns, kMostColumns);
     int order = 0;
     for (std::size_t r = 0; r + 1 < starts.shape(0); ++r) {
         Index before = -1;
-        for (Index k = at[r]; k < at[r + 1]; ++k) {
-            if (index[k] < 0 || static_cast<std::size_t>(index[k]) >= columns)
-                throw nb::value_error(("the sparse matrix has the column index " + std::to_string(index[k]) + " in row " + std::to_string(r) +
-                                       ", outside 0 to " + std::to_string(columns) + " - 1: rebuild it")
-                                          .c_str());
-            if (index[k] <= before) order = 1;
-            before = index[k];
+        const Index from = at[r], to = at[r + 1];
+        if (from < 0 || to < from || static_cast<std::size_t>(to) > indices.shape(0)) changed_meanwhile();
+        for (Index k = from; k < to; ++k) {
+            const Index column = index[k];
+            if (column < 0 || static_cast<std::size_t>(column) >= most) refuse_column(column, r, columns);
+            if (column <= before) order = 1;
+            before = column;
         }
     }
     return order;
@@ -51,6 +67,9 @@ std::vector<std::string> kernel_names() {
 
 NB_MODULE(_core, m) {
     using namespace nb::literals;
+#ifndef ONLINEBOOST_FAIL_ALLOCATIONS
+    nb::set_leak_warnings(false);  // a daemon thread may hold a model to the end; the tests' build reports the rest
+#endif
     m.doc() = "The native engine of onlineboost. Private: use the estimators.";
 
     bind_model(m);
@@ -60,7 +79,7 @@ NB_MODULE(_core, m) {
     m.def(
         "csr_order",
         [](const Line& data, const Line& indices, const Line& starts, std::size_t columns) {
-            sparse_source(data, indices, starts);  // its checks make the walk below safe
+            sparse_source(data, indices, starts)->check();
             return indices.dtype() == nb::dtype<std::int32_t>() ? csr_order<std::int32_t>(indices, starts, columns)
                                                                 : csr_order<std::int64_t>(indices, starts, columns);
         },
@@ -98,6 +117,12 @@ NB_MODULE(_core, m) {
     m.attr("MOST_THREADS") = Crew::kMostThreads;
     m.def("split_threshold", &Crew::threshold, "The numbers that a sweep must have to be split among threads.");
     m.def("set_split_threshold", &Crew::set_threshold, "numbers"_a, "For tests and benchmarks: results do not depend on it.");
+    m.def("set_slice_seconds", &Slice::set_seconds, "seconds"_a,
+          "For tests: the time after which a call of learn_dense or learn_sparse stops between two rows; 0: none.");
+#ifdef ONLINEBOOST_FAIL_ALLOCATIONS
+    m.def("fail_allocation", &fail_allocation, "n"_a,
+          "For tests: the n-th allocation of the engine from now on fails; gives how many were left of the last count.");
+#endif
     m.def("poisson", &poisson, "rate"_a, "seed"_a, "learner"_a, "round"_a, "For tests: one draw of OzaBoost.");
 }
 

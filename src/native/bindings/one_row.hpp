@@ -9,7 +9,7 @@
 
 namespace onlineboost {
 
-constexpr double kLargestValue = 1e100;  // as in onlineboost._input
+constexpr std::size_t kMostColumns = std::size_t{1} << 31;  // ids from there on are for names
 
 // One row that is already a Row.
 class OneRow final : public Source {
@@ -49,7 +49,7 @@ bool read_values(const Py_buffer& view, Row& row) {
     for (Py_ssize_t j = 0; j < view.shape[0]; ++j, at += view.strides[0]) {
         T value;
         std::memcpy(&value, at, sizeof value);  // wherever it lies
-        if (!(std::abs(value) <= kLargestValue)) return false;
+        if (!(std::abs(value) <= kLargestInput)) return false;
         row.push(static_cast<FeatureId>(j), static_cast<double>(value));
     }
     return true;
@@ -59,7 +59,7 @@ bool read_values(const Py_buffer& view, Row& row) {
 // of a batch then convert it, or find the words for what is wrong with it.
 inline bool read_plain_row(nanobind::handle x, std::size_t columns, Row& row) {
     const Buffer buffer(x);
-    if (!buffer.line_of(columns)) return false;
+    if (!buffer.line_of(columns) || columns > kMostColumns) return false;
     row.ids.reserve(columns);
     row.raw.reserve(columns);
     if (buffer.holds("d")) return read_values<double>(buffer.view, row);

@@ -1,7 +1,10 @@
 #include "bindings/python_bank.hpp"
 
+#include "bindings/gil.hpp"
+
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <stdexcept>
 #include <string>
 
@@ -11,12 +14,17 @@ namespace {
 
 constexpr std::size_t kWidest = std::size_t{1} << 24;
 
+nb::object own_array(std::unique_ptr<double[]> values, std::size_t count) {
+    nb::capsule owner(values.get(), [](void* p) noexcept { delete[] static_cast<double*>(p); });
+    double* held = values.release();
+    return nb::cast(nb::ndarray<nb::numpy, double, nb::ndim<1>>(held, {count}, owner));
+}
+
 // A NumPy array that owns a copy of `count` values: a bank may keep what it is given.
 nb::object copy_array(const double* values, std::size_t count) {
-    auto* copy = new double[count > 0 ? count : 1];
-    std::copy(values, values + count, copy);
-    nb::capsule owner(copy, [](void* p) noexcept { delete[] static_cast<double*>(p); });
-    return nb::cast(nb::ndarray<nb::numpy, double, nb::ndim<1>>(copy, {count}, owner));
+    std::unique_ptr<double[]> copy(new double[count > 0 ? count : 1]);
+    std::copy(values, values + count, copy.get());
+    return own_array(std::move(copy), count);
 }
 
 }  // namespace
@@ -25,7 +33,7 @@ PythonBank::PythonBank(nb::object bank, std::size_t learners, std::size_t featur
     : Bank(learners), bank_(std::move(bank)), features_(features), meets_(nb::hasattr(bank_, "meet")), regresses_(nb::hasattr(bank_, "regress")) {}
 
 PythonBank::~PythonBank() {
-    const nb::gil_scoped_acquire gil;
+    const GilAcquire gil;
     bank_.reset();
 }
 
@@ -38,14 +46,13 @@ nb::object PythonBank::dense_row(const Scratch& scratch) const {
     if (width > kWidest)
         throw std::invalid_argument("a bank in Python sees dense rows: " + std::to_string(width) + " columns are more than it can take (" +
                                     std::to_string(kWidest) + ")");
-    auto* values = new double[width > 0 ? width : 1]();
-    nb::capsule owner(values, [](void* p) noexcept { delete[] static_cast<double*>(p); });
+    std::unique_ptr<double[]> values(new double[width > 0 ? width : 1]());
     for (std::size_t k = 0; k < row.size(); ++k) values[row.ids[k]] = row.raw[k];
-    return nb::cast(nb::ndarray<nb::numpy, double, nb::ndim<1>>(values, {width}, owner));
+    return own_array(std::move(values), width);
 }
 
 void PythonBank::score(Scratch& scratch) const {
-    const nb::gil_scoped_acquire gil;
+    const GilAcquire gil;
     const nb::object result = bank_.attr("predict")(dense_row(scratch));
     nb::ndarray<const double, nb::ndim<1>, nb::device::cpu> h;
     if (!nb::try_cast(result, h) || h.shape(0) != layout.learners)
@@ -60,18 +67,18 @@ void PythonBank::score(Scratch& scratch) const {
 
 void PythonBank::meet(Scratch& scratch, const std::vector<FeatureId>&, std::size_t) {
     if (!meets_) return;
-    const nb::gil_scoped_acquire gil;
+    const GilAcquire gil;
     bank_.attr("meet")(dense_row(scratch));
 }
 
 void PythonBank::update(Scratch& scratch, double y, const double* w) {
-    const nb::gil_scoped_acquire gil;
+    const GilAcquire gil;
     bank_.attr("update")(dense_row(scratch), y, copy_array(w, layout.learners));
 }
 
 void PythonBank::regress(Scratch& scratch, double y, const double* pull, const double* w) {
     if (!regresses_) return update(scratch, y, pull);
-    const nb::gil_scoped_acquire gil;
+    const GilAcquire gil;
     std::vector<double> targets(layout.learners);
     for (std::size_t i = 0; i < layout.learners; ++i) targets[i] = w[i] > 0.0 ? y * pull[i] / w[i] : 0.0;
     bank_.attr("regress")(dense_row(scratch), copy_array(targets.data(), targets.size()), copy_array(w, layout.learners));
@@ -79,7 +86,7 @@ void PythonBank::regress(Scratch& scratch, double y, const double* pull, const d
 
 double PythonBank::step(Scratch& scratch, std::size_t i, double y, double w, unsigned times) {
     if (times == 0 || !(w > 0.0)) return scratch.h[i];
-    const nb::gil_scoped_acquire gil;
+    const GilAcquire gil;
     double h = 0.0;
     if (!nb::try_cast(bank_.attr("step")(i, dense_row(scratch), y, w, times), h))
         throw std::invalid_argument("the bank's step(...) must return a number");

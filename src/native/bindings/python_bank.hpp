@@ -15,11 +15,16 @@ class PythonBank final : public Bank {
     ~PythonBank() override;
 
     void score(Scratch& scratch) const override;
+    void make_room(Scratch&, std::span<const FeatureId>) override {}
     void meet(Scratch& scratch, const std::vector<FeatureId>&, std::size_t) override;
+    bool may_raise() const override { return true; }
     void update(Scratch& scratch, double y, const double* w) override;
     void regress(Scratch& scratch, double y, const double* pull, const double* w) override;
     double step(Scratch& scratch, std::size_t i, double y, double w, unsigned times) override;
     void finish(Scratch&) override {}
+    // The object, for the garbage collector, which may also take it away.
+    PyObject* object() const { return bank_.ptr(); }
+    void clear() { bank_.reset(); }
     // The Python object travels with the estimator.
     void serialise(Archive&, const std::vector<FeatureId>&) override {}
 

@@ -30,6 +30,10 @@ inline void require(bool condition, const char* what) {
 
 inline SourcePtr dense_source(const Matrix& x) {
     const std::size_t rows = x.shape(0), columns = x.shape(1);
+    if (columns > kMostColumns)
+        throw nb::value_error(("X has " + std::to_string(columns) + " columns, and a model takes " + std::to_string(kMostColumns) +
+                               ": select, renumber or hash them first.")
+                                  .c_str());
     if (x.dtype() == nb::dtype<double>())
         return std::make_unique<DenseSource<double>>(static_cast<const double*>(x.data()), rows, columns, x.stride(0), x.stride(1));
     require(x.dtype() == nb::dtype<float>(), "a dense batch must be float32 or float64");
@@ -38,12 +42,9 @@ inline SourcePtr dense_source(const Matrix& x) {
 
 template <class T, class Index>
 SourcePtr sparse_source_of(const Line& data, const Line& indices, const Line& starts) {
-    const auto* at = static_cast<const Index*>(starts.data());
-    const std::size_t rows = starts.shape(0) - 1;
-    require(at[0] >= 0, "CSR indptr must not be negative");
-    for (std::size_t r = 0; r < rows; ++r) require(at[r] <= at[r + 1], "CSR indptr must not decrease");
-    require(static_cast<std::size_t>(at[rows]) <= std::min(data.shape(0), indices.shape(0)), "CSR indptr points behind the data");
-    return std::make_unique<SparseSource<T, Index>>(static_cast<const T*>(data.data()), static_cast<const Index*>(indices.data()), at, rows);
+    return std::make_unique<SparseSource<T, Index>>(static_cast<const T*>(data.data()), static_cast<const Index*>(indices.data()),
+                                                    static_cast<const Index*>(starts.data()), starts.shape(0) - 1,
+                                                    std::min(data.shape(0), indices.shape(0)));
 }
 
 inline SourcePtr sparse_source(const Line& data, const Line& indices, const Line& starts) {
@@ -61,7 +62,7 @@ inline SourcePtr sparse_source(const Line& data, const Line& indices, const Line
 // How the keys of a dict row become feature ids. Columns: an integer key is a column number. Named: keys are numbered as they come.
 enum class Keys { kNamed, kColumns, kColumnsOnly };
 
-constexpr std::size_t kNamedFrom = std::size_t{1} << 31;
+constexpr std::size_t kNamedFrom = kMostColumns;
 
 // The id of the next key that has none: beside columns, other keys are numbered from 2^31 on (kColumnsOnly refuses them).
 inline std::size_t first_unknown(const nb::dict& keys, int mode) {
@@ -83,7 +84,7 @@ inline SourcePtr dict_source(const nb::dict& x, const nb::dict& keys, int mode, 
                                   ", which is not a number: encode it first")
                                      .c_str());
         }
-        if (!(std::abs(number) <= kLargestValue))
+        if (!(std::abs(number) <= kLargestInput))
             throw nb::value_error(("feature " + std::string(nb::repr(key).c_str()) + " is " + nb::repr(value).c_str() +
                                    ": replace NaN, infinity and numbers beyond 1e100, or leave the feature out")
                                       .c_str());
@@ -101,12 +102,23 @@ inline SourcePtr dict_source(const nb::dict& x, const nb::dict& keys, int mode, 
             id = nb::cast<std::size_t>(nb::handle(found));
         } else {
             if (PyErr_Occurred()) throw nb::python_error();
+            const nb::object unequal = nb::steal(PyObject_RichCompare(key.ptr(), key.ptr(), Py_NE));
+            if (!unequal.is_valid()) throw nb::python_error();
+            const int differs = PyObject_IsTrue(unequal.ptr());
+            if (differs < 0) throw nb::python_error();
+            if (differs > 0)  // NaN: it would be a new feature in every row
+                throw nb::value_error(("the key " + std::string(nb::repr(key).c_str()) + " does not equal itself: use another name for the feature").c_str());
             id = known + unknown.size();
             unknown.push_back(nb::borrow(key));
         }
         entries.emplace_back(static_cast<FeatureId>(id), number);
     }
     std::sort(entries.begin(), entries.end());
+    for (std::size_t k = 1; k < entries.size(); ++k)
+        if (entries[k - 1].first == entries[k].first)
+            throw nb::value_error(("two keys of the dict are column " + std::to_string(entries[k].first) + ": leave one of them out").c_str());
+    source->given.ids.reserve(entries.size());
+    source->given.raw.reserve(entries.size());
     for (const auto& [id, number] : entries) source->given.push(id, number);
     return source;
 }

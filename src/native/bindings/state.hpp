@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 
+#include "bindings/gil.hpp"
 #include "engine/archive.hpp"
 
 namespace onlineboost {
@@ -34,14 +36,15 @@ class SaveArchive final : public Archive {
    private:
     template <class T>
     T* fresh(const std::string& name, std::vector<std::size_t> shape) {
-        const nb::gil_scoped_acquire gil;
+        const GilAcquire gil;
         if (fields.contains(name.c_str())) throw std::logic_error("state field '" + name + "' has two owners");
         std::size_t size = 1;
         for (const std::size_t n : shape) size *= n;
-        T* data = new T[size > 0 ? size : 1];
-        nb::capsule owner(data, [](void* p) noexcept { delete[] static_cast<T*>(p); });
-        fields[name.c_str()] = nb::cast(nb::ndarray<nb::numpy, T>(data, shape.size(), shape.data(), owner));
-        return data;
+        std::unique_ptr<T[]> data(new T[size > 0 ? size : 1]);
+        nb::capsule owner(data.get(), [](void* p) noexcept { delete[] static_cast<T*>(p); });
+        T* held = data.release();
+        fields[name.c_str()] = nb::cast(nb::ndarray<nb::numpy, T>(held, shape.size(), shape.data(), owner));
+        return held;
     }
 };
 
@@ -50,21 +53,21 @@ class LoadArchive final : public Archive {
     explicit LoadArchive(nb::dict fields) : fields_(std::move(fields)) {}
     bool loading() const override { return true; }
     bool has(const std::string& name) const override {
-        const nb::gil_scoped_acquire gil;
+        const GilAcquire gil;
         return fields_.contains(name.c_str());
     }
     void numbers(const std::string& name, double* values, std::size_t size) override {
-        const nb::gil_scoped_acquire gil;
+        const GilAcquire gil;
         const auto array = get<double>(name, {size});
         copy_finite(name, array.data(), size, values);
     }
     void integers(const std::string& name, std::vector<std::int64_t>& values) override {
-        const nb::gil_scoped_acquire gil;
+        const GilAcquire gil;
         const auto array = get<std::int64_t>(name, {kAnySize});
         values.assign(array.data(), array.data() + array.size());
     }
     void table(const std::string& name, Table& table, std::size_t learners, std::size_t rows) override {
-        const nb::gil_scoped_acquire gil;
+        const GilAcquire gil;
         const auto array = get<double>(name, {rows, learners});
         while (table.rows() < rows) table.append();
         for (std::size_t r = 0; r < rows; ++r) copy_finite(name, array.data() + r * learners, learners, table.row(r));
@@ -72,7 +75,7 @@ class LoadArchive final : public Archive {
 
     // After the last field: there must be no others.
     void finish() const {
-        const nb::gil_scoped_acquire gil;
+        const GilAcquire gil;
         if (fields_.size() != read_) throw std::invalid_argument("the state has fields that such a model does not have");
     }
 

@@ -1,5 +1,7 @@
 #include "bindings/text.hpp"
 
+#include "bindings/gil.hpp"
+
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
@@ -82,7 +84,7 @@ std::size_t parse(Reader& reader, nb::handle block, std::size_t offset, std::siz
     const Bytes bytes(block);
     const std::string_view text = bytes.text();
     if (offset > stop || stop > text.size()) throw nb::value_error("the part to be read is outside the block");
-    const nb::gil_scoped_release unlocked;
+    const GilRelease unlocked;
     return reader.parse(text.substr(offset, stop - offset), last, most_rows, most_bad);
 }
 
@@ -122,7 +124,7 @@ std::size_t append(ColumnsReader& reader, const nb::list& given, std::size_t sta
     if (given.size() != reader.columns.size()) throw nb::value_error("there must be one view for each column");
     std::vector<ColumnView> views;
     for (const nb::handle one : given) views.push_back(view_of(one, stop));
-    const nb::gil_scoped_release unlocked;
+    const GilRelease unlocked;
     return reader.append(views, start, stop, most_rows, most_bad);
 }
 
@@ -154,7 +156,7 @@ nb::tuple relabelled(const Doubles& data, const Ints& indices, const Ints& start
         require(indices.data()[k] >= 0 && static_cast<std::size_t>(indices.data()[k]) < known.shape(0));
     Relabelled made;
     {
-        const nb::gil_scoped_release unlocked;
+        const GilRelease unlocked;
         made = relabel(data.data(), indices.data(), starts.data(), rows, weights ? weights->data() : nullptr, learn,
                        {known.data(), known.data() + known.shape(0)}, next);
     }

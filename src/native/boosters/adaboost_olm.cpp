@@ -48,6 +48,13 @@ void AdaBoostOLM::decide(const std::vector<ClassEnsemble>&, const Scratches& hea
     normalise(probabilities, classes);
 }
 
+void AdaBoostOLM::make_room(const Scratches& heard, std::size_t) {
+    say(heard, labels_);
+    sums_.assign(heard.size(), 0.0);
+    cost_.assign(heard.size(), 0.5);
+}
+
+// cost_[l] = 1 / (1 + exp(s_y - s_l)), and 0 for the true class
 void AdaBoostOLM::learn(std::vector<ClassEnsemble>& classes, const Scratches& heard, const double*, std::size_t label, double s) {
     const std::size_t count = heard.size();
     if (count == 1) {  // no other class to be told from: the weight of an example of which nothing is known
@@ -56,25 +63,23 @@ void AdaBoostOLM::learn(std::vector<ClassEnsemble>& classes, const Scratches& he
     }
     const auto others = static_cast<double>(count - 1);
     const double eta = 2.0 * std::sqrt(2.0) / (others * std::sqrt(static_cast<double>(rounds + 1)));
-    const auto labels = said(heard);
-    std::vector<double> sums(count, 0.0), cost(count, 0.5);  // cost[l] = 1 / (1 + exp(s_y - s_l)), and 0 for the true class
-    cost[label] = 0.0;
-    const auto total = [&cost] {
+    cost_[label] = 0.0;
+    const auto total = [this] {
         double sum = 0.0;
-        for (const double c : cost) sum += c;
+        for (const double c : cost_) sum += c;
         return sum;
     };
     double sum = total();
     for (std::size_t i = 0; i < learners_; ++i) {
         set_weight(i, s * (sum / others));
-        const std::size_t l = labels[i];
-        sums[l] += alpha_[i];
+        const std::size_t l = labels_[i];
+        sums_[l] += alpha_[i];
         for (std::size_t k = 0; k < count; ++k)
-            if (k != label && (l == label || k == l)) cost[k] = beats(sums, k, label);
+            if (k != label && (l == label || k == l)) cost_[k] = beats(sums_, k, label);
         sum = total();
-        const double slope = l == label ? -sum : cost[l];  // of the loss sum_l log(1 + exp(s_l - s_y)) in alpha_i
+        const double slope = l == label ? -sum : cost_[l];  // of the loss sum_l log(1 + exp(s_l - s_y)) in alpha_i
         alpha_[i] = std::clamp(alpha_[i] - eta * s * slope, -kBound, kBound);
-        if (leader(sums) != label) loss_[i] += s;
+        if (leader(sums_) != label) loss_[i] += s;
     }
     refresh();
     teach(classes, heard, label);

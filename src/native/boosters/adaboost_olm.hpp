@@ -11,6 +11,7 @@ class AdaBoostOLM final : public Plurality {
 
     void decide(const std::vector<ClassEnsemble>&, const Scratches& heard, const double* margins, double* decisions,
                 double* probabilities) const override;
+    void make_room(const Scratches& heard, std::size_t label) override;
     void learn(std::vector<ClassEnsemble>& classes, const Scratches& heard, const double* margins, std::size_t label, double s) override;
     void serialise(Archive& archive) override;
 
@@ -22,6 +23,7 @@ class AdaBoostOLM final : public Plurality {
     Vector loss_;         // of each expert, which goes by the sums over the learners up to its own
     Vector shares_;       // derived: exp(-loss), relative to the best expert's
     double total_ = 0.0;  // of the shares
+    std::vector<double> sums_, cost_;  // of the example at hand, by class
 };
 
 }  // namespace onlineboost

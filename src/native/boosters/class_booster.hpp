@@ -45,7 +45,9 @@ class ClassBooster {
     // From what all classes that have begun said: a decision and a probability for each of them.
     virtual void decide(const std::vector<ClassEnsemble>& classes, const Scratches& heard, const double* margins, double* decisions,
                         double* probabilities) const = 0;
-    // The true class has begun, and all of them have scored and met the row. s > 0.
+    // All classes have scored the row, which is going to be learned: allocates what learn() needs, and changes nothing that is saved.
+    virtual void make_room(const Scratches& heard, std::size_t label) { (void)heard, (void)label; }
+    // After make_room: the true class has begun, and all of them have met the row. s > 0. Allocates nothing.
     virtual void learn(std::vector<ClassEnsemble>& classes, const Scratches& heard, const double* margins, std::size_t label, double s) = 0;
 
     virtual void serialise(Archive& archive) = 0;

@@ -15,6 +15,7 @@ class MBBM final : public Plurality {
     void drop(std::size_t classes) override { calibrations_.resize(classes); }
     void decide(const std::vector<ClassEnsemble>&, const Scratches& heard, const double* margins, double* decisions,
                 double* probabilities) const override;
+    void make_room(const Scratches& heard, std::size_t label) override;
     void learn(std::vector<ClassEnsemble>& classes, const Scratches& heard, const double* margins, std::size_t label, double s) override;
     void serialise(Archive& archive) override;
 
@@ -23,6 +24,7 @@ class MBBM final : public Plurality {
 
     Potential potential_;
     std::vector<Calibration> calibrations_;
+    std::vector<double> margins_, shares_;  // of the example at hand: by class, and the weight of each learner for s = 1
 };
 
 }  // namespace onlineboost

@@ -12,11 +12,15 @@ class Plurality : public ClassBooster {
    protected:
     // What each learner says; of equal outputs the class that began first.
     std::vector<std::size_t> said(const Scratches& heard) const {
-        std::vector<std::size_t> labels(learners_, 0);
+        std::vector<std::size_t> labels;
+        say(heard, labels);
+        return labels;
+    }
+    void say(const Scratches& heard, std::vector<std::size_t>& labels) const {
+        labels.assign(learners_, 0);
         for (std::size_t k = 1; k < heard.size(); ++k)
             for (std::size_t i = 0; i < learners_; ++i)
                 if (heard[k]->h[i] > heard[labels[i]]->h[i]) labels[i] = k;
-        return labels;
     }
     // Learner i is taught the example with weights_[i]: +1 for its learner of the true class, -1 for its others.
     void teach(std::vector<ClassEnsemble>& classes, const Scratches& heard, std::size_t label) {
@@ -26,6 +30,7 @@ class Plurality : public ClassBooster {
     void set_weight(std::size_t i, double w) { weights_[i] = w < kNegligible ? 0.0 : w; }
 
     std::size_t learners_;
+    std::vector<std::size_t> labels_;  // said of the example at hand
 
    private:
     Vector weights_;  // of the example at hand

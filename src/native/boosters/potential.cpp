@@ -59,11 +59,11 @@ double Potential::difference(std::size_t n, const std::vector<int>& leads) const
 double Potential::largest(std::size_t n, std::size_t rivals) {
     auto found = std::find_if(largest_.begin(), largest_.end(), [&](const auto& known) { return known.first == rivals; });
     if (found == largest_.end()) found = largest_.insert(largest_.end(), {rivals, std::vector<double>(kMostVotes + 1, 0.0)});
-    double& most = found->second[n];
+    double most = found->second[n];
     if (most == 0.0)
         for (int lead = -static_cast<int>(n) - 1; lead <= static_cast<int>(n) + 1; ++lead)
             most = std::max(most, difference(n, std::vector<int>(rivals, lead)));
-    return most;
+    return found->second[n] = most;
 }
 
 double Potential::weight(std::size_t n, std::vector<int> leads) {

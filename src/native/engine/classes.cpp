@@ -4,24 +4,33 @@
 #include <string>
 
 #include "engine/lookup.hpp"
+#include "engine/slice.hpp"
+#include "engine/snapshot.hpp"
 #include "learners/wrapper.hpp"
 
 namespace onlineboost {
 
-void Classes::add(Ensemble ensemble) {
+namespace {
+constexpr const char* kOrder = "classes must be numbered in the order of their first example";
+}
+
+void Classes::add(Ensemble ensemble, Guard guard) {
     const std::unique_lock lock(mutex_);
     if (ensemble.boosted() != booster_->boosts_each_class())
         throw std::invalid_argument(ensemble.boosted() ? "these classes share one booster" : "one against the rest needs a booster for each class");
     HeardRow heard(ensemble);
-    classes_.push_back({std::move(ensemble), {}, std::move(heard)});
-    booster_->add();
+    guard([&] {
+        make_room(classes_, classes_.size() + 1);
+        booster_->add();
+        classes_.push_back({std::move(ensemble), {}, std::move(heard)});
+    });
 }
 
-void Classes::drop(std::size_t classes) {
+void Classes::drop(std::size_t classes, Guard guard) {
     const std::unique_lock lock(mutex_);
     if (classes < begun_ || classes > classes_.size()) throw std::invalid_argument("a class that has begun stays");
     booster_->drop(classes);
-    classes_.erase(classes_.begin() + static_cast<std::ptrdiff_t>(classes), classes_.end());
+    guard([&] { classes_.erase(classes_.begin() + static_cast<std::ptrdiff_t>(classes), classes_.end()); });
 }
 
 std::size_t Classes::count() const {
@@ -80,41 +89,88 @@ void Classes::check_labels(const Source& source, const std::int64_t* labels, con
     auto next = static_cast<std::int64_t>(begun_);
     for (std::size_t r = 0; r < source.rows(); ++r) {
         if (s && !(s[r] >= kNegligible)) continue;
-        if (labels[r] < 0 || labels[r] > next || labels[r] >= static_cast<std::int64_t>(classes_.size()))
-            throw std::invalid_argument("classes must be numbered in the order of their first example");
+        if (labels[r] < 0 || labels[r] > next || labels[r] >= static_cast<std::int64_t>(classes_.size())) throw std::invalid_argument(kOrder);
         if (labels[r] == next) ++next;
     }
 }
 
-void Classes::learn(const Source& source, const std::int64_t* labels, const double* s, const Report& report) {
+std::size_t Classes::learn(const Source& source, const std::int64_t* labels, const double* s, const Report& report, std::size_t start) {
     const std::unique_lock lock(mutex_);
     check_count(report);
-    check_labels(source, labels, s);
-    if (!classes_.empty()) check_room(classes_[0].ensemble.bank(), classes_[0].features, source, s, row_);  // no class has met more than the first
+    if (start == 0) {
+        check_labels(source, labels, s);
+        if (!classes_.empty()) check_room(classes_[0].ensemble.bank(), classes_[0].features, source, s, row_);  // no class has met more than the first
+    }
     heard_.clear();
     for (std::size_t k = 0; k < begun_; ++k) heard_.push_back(classes_[k].heard.scratch.get());
     margins_.resize(begun_);
-    for (std::size_t r = 0; r < source.rows(); ++r) {
-        const double weight = s ? s[r] : 1.0;
+    Slice slice(source.rows() - start);
+    std::size_t r = start;
+    for (; r < source.rows(); ++r) {
+        if (r > start && slice.over()) break;
+        const double weight = s ? s[r] : 1.0;  // read once, as the label is: another thread may write there
+        const std::int64_t given = labels[r];
+        recheck_weight(weight);
         source.read(r, row_);
         for (std::size_t k = 0; k < begun_; ++k) hear(row_, k, classes_[k].heard, margins_[k]);
         if (report.decisions) decide(heard_, margins_.data(), r, report.decisions, report.probabilities);
         if (!(weight >= kNegligible)) continue;
-        const auto label = static_cast<std::size_t>(labels[r]);
+        const auto label = static_cast<std::size_t>(given);
+        if (given < 0 || label > begun_ || label >= classes_.size()) throw std::invalid_argument(kOrder);
+        heard_.resize(begun_);
+        margins_.resize(begun_);
         if (label == begun_) {
             heard_.push_back(classes_[label].heard.scratch.get());
             margins_.push_back(0.0);
             hear(row_, label, classes_[label].heard, margins_[label]);
-            ++begun_;
         }
-        for (std::size_t k = 0; k < begun_; ++k) {
-            Features& features = classes_[k].features;
-            const std::size_t from = features.ids().size();
-            add_slots(features, *classes_[k].heard.row);
-            classes_[k].ensemble.meet(*heard_[k], features.ids(), from);
-        }
-        booster_->learn(classes_, heard_, margins_.data(), label, weight);
-        ++booster_->rounds;
+        if (classes_[0].ensemble.bank().may_raise())
+            learn_or_undo(label, weight);
+        else
+            learn_row(label, weight);
+    }
+    return r;
+}
+
+// Room is made first, in all classes; nothing that follows can run out of memory, and so nothing is left half done.
+void Classes::learn_row(std::size_t label, double weight) {
+    const std::size_t count = heard_.size();
+    if (fresh_.size() < count) fresh_.resize(count);
+    for (std::size_t k = 0; k < count; ++k) {
+        list_fresh(*classes_[k].heard.row, fresh_[k]);
+        classes_[k].features.make_room(fresh_[k]);
+        classes_[k].ensemble.make_room(*heard_[k], fresh_[k]);
+    }
+    booster_->make_room(heard_, label);
+    for (std::size_t k = 0; k < count; ++k) {
+        Features& features = classes_[k].features;
+        const std::size_t from = features.ids().size();
+        add_slots(features, *classes_[k].heard.row);
+        classes_[k].ensemble.meet(*heard_[k], features.ids(), from);
+    }
+    booster_->learn(classes_, heard_, margins_.data(), label, weight);
+    ++booster_->rounds;
+    begun_ = count;
+}
+
+// All that is learned but the banks.
+void Classes::serialise_boosters(Archive& archive) {
+    booster_->serialise(archive);
+    for (ClassEnsemble& one : classes_) one.ensemble.serialise_booster(archive);
+}
+
+void Classes::learn_or_undo(std::size_t label, double weight) {
+    Snapshot before;
+    serialise_boosters(before);
+    std::vector<std::size_t> met;
+    for (const ClassEnsemble& one : classes_) met.push_back(one.features.ids().size());
+    try {
+        learn_row(label, weight);
+    } catch (...) {
+        for (std::size_t k = 0; k < classes_.size(); ++k) classes_[k].features.forget(met[k]);
+        before.restore();
+        serialise_boosters(before);
+        throw;
     }
 }
 

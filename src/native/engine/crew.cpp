@@ -8,6 +8,7 @@
 #include <exception>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <thread>
 #include <vector>
 
@@ -96,13 +97,15 @@ struct Workers {
 // Never freed, because the threads run until the process ends. A forked child has none of the threads, so it begins anew.
 std::atomic<Workers*> current{nullptr};
 
-Workers& workers() {
+// Null if there is no memory for them.
+Workers* workers() noexcept {
     Workers* found = current.load(std::memory_order_acquire);
-    if (found) return *found;
+    if (found) return found;
     [[maybe_unused]] static const int registered = pthread_atfork(nullptr, nullptr, [] { current.store(nullptr); });
-    auto made = std::make_unique<Workers>();
-    if (current.compare_exchange_strong(found, made.get())) return *made.release();
-    return *found;
+    std::unique_ptr<Workers> made(new (std::nothrow) Workers);
+    if (!made) return nullptr;
+    if (current.compare_exchange_strong(found, made.get())) return made.release();
+    return found;
 }
 
 // How many workers there are, after trying to have `wanted`.
@@ -126,14 +129,15 @@ void Crew::run(std::size_t threads, std::size_t n, Work work, const void* contex
     const std::size_t groups = n / kGroup;
     threads = std::min({threads, groups, kMostThreads});
     if (threads <= 1) return work(context, 0, n);
-    Workers& crew = workers();
-    const std::unique_lock turn(crew.busy, std::try_to_lock);
+    Workers* crew = workers();
+    if (!crew) return work(context, 0, n);
+    const std::unique_lock turn(crew->busy, std::try_to_lock);
     if (!turn.owns_lock()) return work(context, 0, n);
-    const std::size_t helpers = hire(crew, threads - 1), parts = helpers + 1;
+    const std::size_t helpers = hire(*crew, threads - 1), parts = helpers + 1;
     const auto edge = [&](std::size_t part) { return part == parts ? n : groups * part / parts * kGroup; };
-    for (std::size_t k = 0; k < helpers; ++k) crew.all[k]->post(work, context, edge(k + 1), edge(k + 2));
+    for (std::size_t k = 0; k < helpers; ++k) crew->all[k]->post(work, context, edge(k + 1), edge(k + 2));
     work(context, 0, edge(1));
-    for (std::size_t k = 0; k < helpers; ++k) crew.all[k]->settle();
+    for (std::size_t k = 0; k < helpers; ++k) crew->all[k]->settle();
 }
 
 }  // namespace onlineboost

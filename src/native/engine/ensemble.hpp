@@ -1,10 +1,11 @@
 // A bank, the booster that weighs its learners, and the calibration of the margin that comes out: what a model has one of, a mixture
 // several, and a model of many classes one per class.
 //
-// For each row in turn: vote() before its label is known, meet() and learn() once it is.
+// For each row in turn: vote() before its label is known; make_room(), meet() and learn() once it is.
 #pragma once
 #include <algorithm>
 #include <memory>
+#include <span>
 
 #include "boosters/booster.hpp"
 #include "engine/calibration.hpp"
@@ -35,7 +36,9 @@ class Ensemble {
         const double p = booster_->probability(vote, calibration_.probability(at));
         return intercept_ || vote >= 0.0 ? p : std::min(p, kBelowHalf);  // a margin next to 0 may be rounded away
     }
-    // After vote(): the features in slots [from, ids.size()) have just appeared.
+    // After vote(): allocates what meet() and learn() need for the row, with the new features `fresh`; these two then cannot fail.
+    void make_room(Scratch& scratch, std::span<const FeatureId> fresh) { bank_->make_room(scratch, fresh); }
+    // After make_room(): the features in slots [from, ids.size()) have just appeared.
     void meet(Scratch& scratch, const std::vector<FeatureId>& ids, std::size_t from) { bank_->meet(scratch, ids, from); }
     // After meet() on the same row.
     void learn(Scratch& scratch, double vote, const Calibration::Place& at, double y, double s) {
@@ -45,12 +48,15 @@ class Ensemble {
     }
 
     void serialise(Archive& archive, const std::vector<FeatureId>& ids) {
-        if (booster_) {
-            archive.counter("rounds", booster_->rounds);
-            calibration_.serialise(archive);
-            booster_->serialise(archive);
-        }
+        serialise_booster(archive);
         bank_->serialise(archive, ids);
+    }
+    // All that is learned but the bank.
+    void serialise_booster(Archive& archive) {
+        if (!booster_) return;
+        archive.counter("rounds", booster_->rounds);
+        calibration_.serialise(archive);
+        booster_->serialise(archive);
     }
 
     bool boosted() const { return booster_ != nullptr; }

@@ -1,9 +1,12 @@
 // Feature ids to slots, in the order of first sight.
 #pragma once
+#include <algorithm>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "engine/random.hpp"
+#include "engine/storage.hpp"
 
 namespace onlineboost {
 
@@ -22,7 +25,21 @@ class Features {
             if (hashed_[at].id == id) return hashed_[at].slot;
         }
     }
-    // The slot of a new id; the caller has seen that find() gives kUnseen.
+    // Memory for these new ids: adding them cannot fail.
+    void make_room(std::span<const FeatureId> fresh) {
+        if (fresh.empty()) return;
+        onlineboost::make_room(ids_, ids_.size() + fresh.size());
+        std::size_t direct = direct_.size(), hashed = in_hash_;
+        for (const FeatureId id : fresh) {
+            if (id < kDirect)
+                direct = std::max<std::size_t>(direct, id + 1);
+            else
+                ++hashed;
+        }
+        onlineboost::make_room(direct_, direct);
+        while (in_hash_ < hashed && 2 * hashed > hashed_.size()) rehash();
+    }
+    // The slot of a new id; the caller has seen that find() gives kUnseen, and made room.
     std::int32_t add(FeatureId id) {
         const auto slot = static_cast<std::int32_t>(ids_.size());
         ids_.push_back(id);
@@ -30,11 +47,25 @@ class Features {
             if (id >= direct_.size()) direct_.resize(id + 1, kUnseen);
             direct_[id] = slot;
         } else {
-            if (2 * (in_hash_ + 1) > hashed_.size()) rehash();
             insert(id, slot);
             ++in_hash_;
         }
         return slot;
+    }
+    // Takes the ids back that were added last: only the first `count` remain. The newest entry of an open-addressing table stands in
+    // no other's way, so it can go without a trace.
+    void forget(std::size_t count) noexcept {
+        for (; ids_.size() > count; ids_.pop_back()) {
+            const FeatureId id = ids_.back();
+            if (id < kDirect) {
+                direct_[id] = kUnseen;
+                continue;
+            }
+            std::size_t at = place(id);
+            while (hashed_[at].id != id || hashed_[at].slot == kUnseen) at = (at + 1) & (hashed_.size() - 1);
+            hashed_[at] = {};
+            --in_hash_;
+        }
     }
     const std::vector<FeatureId>& ids() const { return ids_; }
 

@@ -21,7 +21,25 @@ inline void find_slots(const Features& features, Row& row) {
     }
 }
 
-// Gives a slot to those features of the row that have none.
+// An array may be written to by another thread after it was checked: what is learned is looked at once more.
+inline void recheck_weight(double weight) {
+    if (!(weight >= 0.0 && weight <= 1e15)) throw std::invalid_argument("the sample weights changed while they were read: pass a copy");
+}
+inline void recheck_example(double y, double weight) {
+    recheck_weight(weight);
+    if (y != 1.0 && y != -1.0) throw std::invalid_argument("the labels changed while they were read: pass a copy");
+}
+
+// Lists the features of the row that have no slot, which add_slots gives them in this order.
+inline void list_fresh(const Row& row, std::vector<FeatureId>& fresh) {
+    fresh.clear();
+    if (row.met) return;
+    make_room(fresh, row.size());
+    for (std::size_t k = 0; k < row.size(); ++k)
+        if (row.slots[k] == Features::kUnseen) fresh.push_back(row.ids[k]);
+}
+
+// Gives a slot to those features of the row that have none; room was made for them.
 inline void add_slots(Features& features, Row& row) {
     if (row.met) return;
     for (std::size_t k = 0; k < row.size(); ++k)
@@ -53,7 +71,9 @@ inline void serialise_features(Archive& archive, Features& features) {
     for (const std::int64_t id : ids) {
         if (id < 0 || id >= std::numeric_limits<FeatureId>::max() || features.find(static_cast<FeatureId>(id)) != Features::kUnseen)
             throw std::invalid_argument("state field 'features' names a feature twice or out of range");
-        features.add(static_cast<FeatureId>(id));
+        const auto fresh = static_cast<FeatureId>(id);
+        features.make_room({&fresh, 1});
+        features.add(fresh);
     }
 }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "engine/lookup.hpp"
+#include "engine/slice.hpp"
+#include "engine/snapshot.hpp"
 
 namespace onlineboost {
 
@@ -25,14 +27,44 @@ void Model::predict(const Source& source, double* margins, double* probabilities
     }
 }
 
-void Model::learn(const Source& source, const double* y, const double* s, const Report& report) {
+// Room is made first; nothing that follows can run out of memory, and so nothing is left half done.
+[[gnu::always_inline]] inline void Model::learn_row(const Example& example) {
+    list_fresh(row_, fresh_);
+    features_.make_room(fresh_);
+    ensemble_.make_room(*scratch_, fresh_);
+    const std::size_t met = features_.ids().size();
+    add_slots(features_, row_);
+    ensemble_.meet(*scratch_, features_.ids(), met);
+    ensemble_.learn(*scratch_, example.vote, example.place, example.y, example.weight);
+}
+
+void Model::learn_or_undo(const Example& example) {
+    Snapshot before;
+    ensemble_.serialise_booster(before);
+    const std::size_t met = features_.ids().size();
+    try {
+        learn_row(example);
+    } catch (...) {
+        features_.forget(met);
+        before.restore();
+        ensemble_.serialise_booster(before);
+        throw;
+    }
+}
+
+std::size_t Model::learn(const Source& source, const double* y, const double* s, const Report& report, std::size_t start) {
     const std::unique_lock lock(mutex_);
     const Booster& booster = ensemble_.booster();
     Scratch& scratch = *scratch_;
     scratch.threads = threads();
-    check_room(ensemble_.bank(), features_, source, s, row_);
-    for (std::size_t r = 0; r < source.rows(); ++r) {
-        const double weight = s ? s[r] : 1.0;
+    if (start == 0) check_room(ensemble_.bank(), features_, source, s, row_);
+    const bool may_raise = ensemble_.bank().may_raise();
+    Slice slice(source.rows() - start);
+    std::size_t r = start;
+    for (; r < source.rows(); ++r) {
+        if (r > start && slice.over()) break;
+        const double label = y[r], weight = s ? s[r] : 1.0;  // read once: another thread may write there
+        recheck_example(label, weight);
         source.read(r, row_);
         find_slots(features_, row_);
         const double vote = ensemble_.vote(scratch);
@@ -40,14 +72,15 @@ void Model::learn(const Source& source, const double* y, const double* s, const 
         if (report.margins) report.margins[r] = booster.test(scratch, vote);
         const Calibration::Place place = ensemble_.place(vote);
         if (report.probabilities) report.probabilities[r] = ensemble_.probability(vote, place);
-        if (report.expected_errors) report.expected_errors[r] = booster.expected_error(scratch, vote, y[r]);
+        if (report.expected_errors) report.expected_errors[r] = booster.expected_error(scratch, vote, label);
         if (weight >= kNegligible) {
-            const std::size_t met = features_.ids().size();
-            add_slots(features_, row_);
-            ensemble_.meet(scratch, features_.ids(), met);
-            ensemble_.learn(scratch, vote, place, y[r], weight);
+            if (may_raise)
+                learn_or_undo({label, weight, vote, place});
+            else
+                learn_row({label, weight, vote, place});
         }
     }
+    return r;
 }
 
 void Model::serialise(Archive& archive) {

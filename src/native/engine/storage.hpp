@@ -1,5 +1,6 @@
 // Memory: aligned vectors, and a table of rows that grows without moving what it holds.
 #pragma once
+#include <algorithm>
 #include <cstddef>
 #include <cstring>
 #include <memory>
@@ -20,6 +21,12 @@ struct Aligned64 {
 };
 
 using Vector = std::vector<double, Aligned64<double>>;
+
+// Capacity for `size` elements, at least doubled where it grows: further elements up to there cannot fail.
+template <class V>
+void make_room(V& vector, std::size_t size) {
+    if (vector.capacity() < size) vector.reserve(std::max(size, 2 * vector.capacity()));
+}
 
 // The next multiple of eight.
 constexpr std::size_t round_up(std::size_t n) { return (n + 7) / 8 * 8; }
@@ -43,10 +50,15 @@ class Table {
     std::size_t stride() const { return stride_; }
     double* row(std::size_t r) { return rows_[r]; }
     const double* row(std::size_t r) const { return rows_[r]; }
+    // Memory for `rows` rows: appending up to there cannot fail.
+    void make_room(std::size_t rows) {
+        onlineboost::make_room(rows_, rows);
+        while (blocks_.size() << shift_ < rows) blocks_.emplace_back(stride_ << shift_, 0.0);
+    }
     // Appends a row of zeros.
     double* append() {
         const std::size_t r = rows_.size();
-        if (r == blocks_.size() << shift_) blocks_.emplace_back(stride_ << shift_, 0.0);
+        make_room(r + 1);
         rows_.push_back(blocks_[r >> shift_].data() + (r & mask()) * stride_);
         return rows_.back();
     }

@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -25,7 +26,10 @@ class Bank {
 
     // Fills scratch.h with the outputs in [-1, 1] for scratch.row. Leaves the bank as it is.
     virtual void score(Scratch& scratch) const = 0;
-    // After score, when the row is going to be learned: gives a place to the features in slots [from, ids.size()), which just
+    // After score, when the row is going to be learned: allocates what meet, update, step and finish need for this row, so that they
+    // cannot run out of memory. `fresh` are the ids that meet is going to add, in their order. Nothing that is saved changes.
+    virtual void make_room(Scratch& scratch, std::span<const FeatureId> fresh) = 0;
+    // After make_room: gives a place to the features in slots [from, ids.size()), which just
     // appeared. scratch.h stays as it was scored.
     virtual void meet(Scratch& scratch, const std::vector<FeatureId>& ids, std::size_t from) = 0;
     // After meet on the same row: learner i sees (x, y) with weight w[i] >= 0; weight 0 leaves it untouched.
@@ -46,6 +50,9 @@ class Bank {
     virtual void retire(std::size_t i) { (void)i; }
 
     virtual void serialise(Archive& archive, const std::vector<FeatureId>& ids) = 0;
+
+    // Whether learning runs code that may raise, as a bank in Python does.
+    virtual bool may_raise() const { return false; }
 
     // How many features it can take. A batch that brings more is refused before any of its rows is learned, in these words.
     virtual std::size_t most_features() const { return kAnyFeatures; }

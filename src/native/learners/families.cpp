@@ -63,7 +63,14 @@ void FamiliesBank::score(Scratch& scratch) const {
     }
 }
 
+void FamiliesBank::make_room(Scratch& scratch, std::span<const FeatureId> fresh) {
+    for (std::size_t k = 0; k < families_.size(); ++k)
+        if (Member& member = families_[k].member; member.ensemble && features_ + fresh.size() <= member.most_features)
+            member.ensemble->make_room(*static_cast<Own&>(scratch).opinions[k].scratch, fresh);
+}
+
 void FamiliesBank::meet(Scratch& scratch, const std::vector<FeatureId>& ids, std::size_t from) {
+    features_ = ids.size();
     for (std::size_t k = 0; k < families_.size(); ++k) {
         Member& member = families_[k].member;
         if (!member.ensemble) continue;
@@ -113,6 +120,7 @@ void FamiliesBank::serialise(Archive& archive, const std::vector<FeatureId>& ids
     std::vector<std::int64_t> at_work;
     for (const Family& family : families_) at_work.push_back(family.member.ensemble ? 1 : 0);
     archive.integers("families_at_work", at_work);
+    features_ = ids.size();
     if (at_work.size() != families_.size()) throw std::invalid_argument("state field 'families_at_work' has the wrong shape");
     for (std::size_t k = 0; k < families_.size(); ++k) {
         Archive::check(at_work[k] == 0 || at_work[k] == 1, "families_at_work");

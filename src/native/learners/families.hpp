@@ -22,6 +22,7 @@ class FamiliesBank final : public Bank {
 
     std::unique_ptr<Scratch> make_scratch() const override;
     void score(Scratch& scratch) const override;
+    void make_room(Scratch& scratch, std::span<const FeatureId> fresh) override;
     void meet(Scratch& scratch, const std::vector<FeatureId>& ids, std::size_t from) override;
     void update(Scratch& scratch, double y, const double* w) override;
     double step(Scratch& scratch, std::size_t i, double y, double w, unsigned times) override;
@@ -43,6 +44,7 @@ class FamiliesBank final : public Bank {
     static Says says(const Family& family, double vote, const Calibration::Place& at);
     void teach(Scratch& scratch, std::size_t k, double y, double w);
     std::vector<Family> families_;
+    std::size_t features_ = 0;  // met
 };
 
 }  // namespace onlineboost

@@ -36,6 +36,18 @@ std::string GaussianBank::limit() const {
            " features, and these rows bring more: use covariance=\"diagonal\" or a diagonal learner";
 }
 
+void GaussianBank::make_room(Scratch& shared, std::span<const FeatureId> fresh) {
+    LinearBank::make_room(shared, fresh);
+    if (!options_.full) return;
+    auto& scratch = static_cast<Own&>(shared);
+    const std::size_t d = u_.rows() + fresh.size();
+    sigma_.make_room(d * (d + 1) / 2);
+    onlineboost::make_room(entries_, d * (d + 1) / 2);
+    onlineboost::make_room(coordinates_, d);
+    if (scratch.products.size() < d * layout.stride) scratch.products.resize(d * layout.stride);
+    onlineboost::make_room(scratch.product, d);
+}
+
 void GaussianBank::begin(std::uint64_t) {
     const std::size_t f = u_.rows() - 1;
     if (options_.full) {
@@ -108,7 +120,6 @@ void GaussianBank::learn(LinearScratch& shared, double y, const double* w, std::
         return;
     }
     const std::size_t d = coordinates_.size();
-    if (scratch.products.size() < d * layout.stride) scratch.products.resize(d * layout.stride);
     scratch.product.resize(d);
     for (std::size_t f = 0; f < d; ++f) scratch.product[f] = scratch.products.data() + f * layout.stride;
     double length = 0.0;
@@ -121,6 +132,20 @@ void GaussianBank::learn(LinearScratch& shared, double y, const double* w, std::
                         scratch.product.data(), v, from, to);
     scalars(scratch, y, active, from, to);
     kernel.full_apply(coordinates_.data(), entries_.data(), d, scratch.product.data(), scratch.c.data(), scratch.q.data(), from, to);
+    settle(from, to);
+}
+
+// A variance that rounding took below 0 is none: the coordinate is known. Its covariances go with it, so that Sigma stays one.
+void GaussianBank::settle(std::size_t from, std::size_t to) {
+    const std::size_t d = coordinates_.size();
+    for (std::size_t f = 0; f < d; ++f) {
+        const double* own = entries_[f * (f + 1) / 2 + f];
+        if (std::none_of(own + from, own + to, [](double variance) { return variance < 0.0; })) continue;
+        for (std::size_t i = from; i < to; ++i) {
+            if (!(own[i] < 0.0)) continue;
+            for (std::size_t g = 0; g < d; ++g) entries_[f >= g ? f * (f + 1) / 2 + g : g * (g + 1) / 2 + f][i] = 0.0;
+        }
+    }
 }
 
 // Whether learner i's Sigma, with a little added to its diagonal, has a Cholesky factor. Without it the updates would blow up.

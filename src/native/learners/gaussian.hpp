@@ -23,6 +23,7 @@ class GaussianBank final : public LinearBank {
     GaussianBank(std::size_t learners, Normalise normalise, Options options);
     static std::unique_ptr<Bank> build(const Parameters& p, std::size_t learners);
     std::unique_ptr<Scratch> make_scratch() const override;
+    void make_room(Scratch& scratch, std::span<const FeatureId> fresh) override;
     void serialise(Archive& archive, const std::vector<FeatureId>& ids) override;
     std::size_t most_features() const override { return options_.full ? kMostFeatures : Bank::most_features(); }
     std::string limit() const override;
@@ -35,6 +36,7 @@ class GaussianBank final : public LinearBank {
     void learn(LinearScratch& scratch, double y, const double* w, std::size_t from, std::size_t to) override;
     void begin(std::uint64_t feature) override;
     void list_rows();
+    void settle(std::size_t from, std::size_t to);
     bool is_covariance(std::size_t d, std::size_t i) const;
     void variance(LinearScratch& scratch, double* v, std::size_t from, std::size_t to) const;
     void scalars(LinearScratch& scratch, double y, const double* w, std::size_t from, std::size_t to) const;

@@ -39,44 +39,42 @@ HoeffdingTreeBank::HoeffdingTreeBank(std::size_t learners, Growth growth, Option
     for (std::size_t cells = 0; cells <= growth_.bins; ++cells) pseudo_.push_back(1.0 / static_cast<double>(cells + 1));
 }
 
-// Where the score notes what the update looks up again; majority leaves look up nothing for a score.
-std::int32_t* HoeffdingTreeBank::found(TreeScratch& scratch, std::size_t i) const {
-    return options_.leaf == LeafRule::kMajority ? nullptr : scratch.found.data() + i * scratch.row->size();
-}
-
 void HoeffdingTreeBank::score(Scratch& shared) const {
     TreeScratch& scratch = own(shared);
     locate(scratch);
     scratch.bayes.resize(layout.learners);
-    if (options_.leaf != LeafRule::kMajority) scratch.found.resize(layout.learners * scratch.row->size());
     for (std::size_t i = 0; i < layout.learners; ++i) {
-        const Judged judged = judge(trees_[i].leaves[scratch.places[i]], *scratch.row, found(scratch, i));
+        const Judged judged = judge(trees_[i].leaves[scratch.places[i]], *scratch.row, targets(scratch, i));
         scratch.bayes[i] = judged.bayes;
         scratch.h[i] = judged.chosen;
     }
 }
 
-HoeffdingTreeBank::Judged HoeffdingTreeBank::judge(const Tree::Leaf& leaf, const Row& row, std::int32_t* found) const {
+HoeffdingTreeBank::Judged HoeffdingTreeBank::judge(const Tree::Leaf& leaf, const Row& row, LeafStatistics::Target* targets) const {
     const double majority = majority_of(leaf);
     if (options_.leaf == LeafRule::kMajority) return {0.0, majority};
-    const double bayes = leaf.active ? naive_bayes(leaf, row, found) : majority;
+    const double bayes = leaf.active ? naive_bayes(leaf, row, targets) : majority;
     const bool chosen = options_.leaf == LeafRule::kNaiveBayes || leaf.more[1] > leaf.more[0];
     return {bayes, chosen ? bayes : majority};
 }
 
 // Over the features that the row has: one without them costs nothing and says nothing. A cell of M + 1, the absence being one of
-// them, has the chance (weight + 1 / (M + 1)) / (weight of the class + 1). Notes in `found` where the features are.
-double HoeffdingTreeBank::naive_bayes(const Tree::Leaf& leaf, const Row& row, std::int32_t* found) const {
+// them, has the chance (weight + 1 / (M + 1)) / (weight of the class + 1). Notes in `targets` where the values belong.
+double HoeffdingTreeBank::naive_bayes(const Tree::Leaf& leaf, const Row& row, LeafStatistics::Target* targets) const {
     const double minus = leaf.sum(0), plus = leaf.sum(1);
     const bool both = minus > kSmall && plus > kSmall;
     double up = plus, down = minus, logs = 0.0;
     const double of_minus = leaf.own[0] + 1.0, of_plus = leaf.own[1] + 1.0;
     const auto& features = leaf.statistics.features();
     for (std::size_t k = 0; k < row.size(); ++k) {
-        found[k] = row.slots[k] == Features::kUnseen ? -1 : leaf.statistics.find(row.slots[k]);
-        if (found[k] < 0) continue;
-        const LeafStatistics::Feature& feature = features[static_cast<std::size_t>(found[k])];
+        const std::int32_t index = row.slots[k] == Features::kUnseen ? -1 : leaf.statistics.find(row.slots[k]);
+        if (index < 0) {
+            targets[k] = LeafStatistics::kAbsent;
+            continue;
+        }
+        const LeafStatistics::Feature& feature = features[static_cast<std::size_t>(index)];
         const double* weights = leaf.statistics.weights(feature, row.raw[k]);
+        targets[k] = leaf.statistics.target(index, feature, row.raw[k], weights, growth_.bins);
         const double pseudo = pseudo_[feature.cells];
         up *= (weights[1] + pseudo) * of_minus;
         down *= (weights[0] + pseudo) * of_plus;
@@ -119,7 +117,7 @@ double HoeffdingTreeBank::step(Scratch& shared, std::size_t i, double y, double 
     learn(scratch, i, y, weight * draw(i));
     spread(scratch);
     const Tree::Leaf& leaf = trees_[i].leaves[trees_[i].find(scratch.spread.data())];
-    return judge(leaf, *scratch.row, found(scratch, i)).chosen;
+    return judge(leaf, *scratch.row, targets(scratch, i)).chosen;
 }
 
 void HoeffdingTreeBank::learn(TreeScratch& scratch, std::size_t i, double y, double w) {
@@ -137,7 +135,7 @@ void HoeffdingTreeBank::learn(TreeScratch& scratch, std::size_t i, double y, dou
     }
     leaf.own[c] += w;
     const double add[2] = {c == 0 ? w : 0.0, c == 1 ? w : 0.0};
-    observe(leaf, *scratch.row, found(scratch, i), add);
+    observe(leaf, *scratch.row, targets(scratch, i), add);
     if (total(leaf) - leaf.tried >= growth_.grace) attempt(i, place);
 }
 

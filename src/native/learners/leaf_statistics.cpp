@@ -47,6 +47,13 @@ void LeafStatistics::rehash(std::size_t size) {
     }
 }
 
+void LeafStatistics::make_room(std::size_t features, std::size_t widened, std::size_t bins, std::size_t limit) {
+    const std::size_t count = features_.size() + features, pool = pool_.size() + kSingle * (features + bins * widened);
+    features_.reserve(std::min(capacity(count), limit / sizeof(Feature) + 1));
+    pool_.reserve(std::min(capacity(pool), limit / sizeof(double) + 1));
+    if (features > 0) table_.reserve(std::min(table_for(count), limit / sizeof(Entry) + 1));
+}
+
 LeafStatistics::Feature* LeafStatistics::add(std::int32_t slot, std::size_t left) {
     const std::size_t count = features_.size() + 1, pool = pool_.size() + kSingle, table = table_for(count);
     const std::size_t after = bytes_of(count, pool, table);

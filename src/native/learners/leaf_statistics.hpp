@@ -7,6 +7,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 namespace onlineboost {
@@ -33,19 +34,34 @@ class LeafStatistics {
             if (table_[at].slot < 0) return -1;
         }
     }
-    // Adds the pair to the cell of value v of a feature that has such a cell and needs no other;
-    // `index` is what find() gives. False where learn() must be asked.
-    bool learn_known(std::int32_t index, double v, const double add[2], std::size_t bins) {
+    // Where a value of a row belongs: the place of its pair, if the feature has a cell for it and needs no other; kAbsent where the
+    // feature was never met, kRefused where it takes no part in this leaf; index_of() is its index where a cell is missing.
+    using Target = std::int32_t;
+    static constexpr Target kAbsent = -1, kRefused = -2;
+    static std::int32_t index_of(Target growing) { return -3 - growing; }
+    // The pair of v's cell is at `cell`.
+    Target target(std::int32_t index, const Feature& feature, double v, const double* cell, std::size_t bins) const {
+        const bool fits = feature.cells == 1 ? pool_[feature.start] == v : feature.cells >= bins;
+        const std::ptrdiff_t at = cell - pool_.data();
+        return fits && at <= kFarthest ? static_cast<Target>(at) : -3 - index;
+    }
+    Target target(std::int32_t slot, double v, std::size_t bins) const {
+        const std::int32_t index = find(slot);
+        if (index < 0) return kAbsent;
         const Feature& feature = features_[static_cast<std::size_t>(index)];
-        double* borders = pool_.data() + feature.start;
-        if (feature.cells == 1 ? borders[0] != v : feature.cells < bins) return false;
-        double* pair = borders + feature.room + 2 * cell_of(borders, feature.cells, v);
+        return target(index, feature, v, weights(feature, v), bins);
+    }
+    // Adds to the pair at a place.
+    void learn_known(Target place, const double add[2]) {
+        double* pair = pool_.data() + place;
         pair[0] += add[0];
         pair[1] += add[1];
-        return true;
     }
-    // The same in all cases. A feature, or room for it, that would take more than `left` further bytes is not added; returns false
-    // then.
+    // Memory for `features` more features, and for all cells of `widened` that have one: as much as `limit` bytes may hold. Neither
+    // learn() nor what bytes() says depends on it.
+    void make_room(std::size_t features, std::size_t widened, std::size_t bins, std::size_t limit);
+    // Adds the pair in all cases; `index` is what find() gives. A feature, or room for it, that would take more than `left` further
+    // bytes is not added; returns false then.
     bool learn(std::int32_t index, std::int32_t slot, double v, const double add[2], std::size_t bins, std::size_t left);
     // The pair of v's cell of a feature.
     const double* weights(const Feature& feature, double v) const {
@@ -71,6 +87,7 @@ class LeafStatistics {
     };
     // The last cell whose border is not above v, but none of the other sign where v's sign has a cell.
     static std::size_t cell_of(const double* borders, std::size_t count, double v) { return count == 1 ? 0 : search(borders, count, v); }
+    static constexpr std::ptrdiff_t kFarthest = std::numeric_limits<Target>::max();
     static std::size_t search(const double* borders, std::size_t count, double v);
     static std::size_t capacity(std::size_t size);
     static std::size_t bytes_of(std::size_t features, std::size_t pool, std::size_t table);

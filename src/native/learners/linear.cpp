@@ -15,6 +15,8 @@ void LinearBank::gather(LinearScratch& scratch) const {
     const Row& row = *scratch.row;
     normalise_.apply(row, scratch);
     auto& values = scratch.values;
+    const std::size_t most = row.size() + offset_;  // met or not: meet gathers again, without allocating
+    for (std::size_t t = 0; t < tables_.size(); ++t) onlineboost::make_room(scratch.rows[t], most);
     scratch.at.resize(values.size());
     if (offset_ == 1) scratch.at[0] = 0;
     std::size_t kept = offset_;
@@ -48,6 +50,11 @@ void LinearBank::gather(LinearScratch& scratch) const {
         scratch.rows[0].push_back(scratch.fresh[k].data());
         values.push_back(late[k]);
     }
+}
+
+void LinearBank::make_room(Scratch&, std::span<const FeatureId> fresh) {
+    if (fresh.empty()) return;
+    for (Table* table : tables_) table->make_room(table->rows() + fresh.size());
 }
 
 void LinearBank::meet(Scratch& scratch, const std::vector<FeatureId>& ids, std::size_t from) {

@@ -34,6 +34,7 @@ struct LinearScratch : Scratch, NormalisedRow {
 class LinearBank : public BankWith<LinearScratch> {
    public:
     void score(Scratch& scratch) const final;
+    void make_room(Scratch& scratch, std::span<const FeatureId> fresh) override;
     void meet(Scratch& scratch, const std::vector<FeatureId>& ids, std::size_t from) final;
     void update(Scratch& scratch, double y, const double* w) final { learn(own(scratch), y, w, 0, layout.stride); }
     double step(Scratch& scratch, std::size_t i, double y, double w, unsigned times) final;
@@ -50,7 +51,7 @@ class LinearBank : public BankWith<LinearScratch> {
     virtual void output(LinearScratch& scratch, double* h, std::size_t from, std::size_t to) const = 0;
     // Teaches them; w[i] = 0 leaves a learner as it is.
     virtual void learn(LinearScratch& scratch, double y, const double* w, std::size_t from, std::size_t to) = 0;
-    // A new coordinate, after a row of zeros was appended to every table.
+    // A new coordinate, after a row of zeros was appended to every table. Allocates nothing: make_room did.
     virtual void begin(std::uint64_t feature) { (void)feature; }
     // Where a coordinate starts; false: at 0.
     virtual bool start(std::uint64_t feature, double* row) const {

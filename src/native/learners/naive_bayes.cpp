@@ -22,6 +22,7 @@ NaiveBayesBank::NaiveBayesBank(std::size_t learners, Normalise normalise, Kind k
       both_(layout.stride), nothing_(layout.stride), has_constant_(kind == Kind::kGaussian && normalise.intercept) {
     if (has_constant_) new_place(true);
     list_rows();
+    zeros_.resize(classes_[0].mean.rows(), 0.0);
     for (const int c : {0, 1}) derive(c);
 }
 
@@ -52,10 +53,8 @@ void NaiveBayesBank::list_rows() {
 void NaiveBayesBank::derive(int c) {
     Class& side = classes_[c];
     derive_absent(c, 0, layout.stride);
-    const Vector zero(layout.stride, 0.0);
-    const std::vector<double> values(lists_[c][1].size(), 0.0);
-    kernels().gaussian_update(lists_[c][1].data(), lists_[c][2].data(), lists_[c][3].data(), values.data(), values.size(), zero.data(),
-                              weights_of(c), floor_, side.spread.data(), 0, layout.stride);
+    kernels().gaussian_update(lists_[c][1].data(), lists_[c][2].data(), lists_[c][3].data(), zeros_.data(), lists_[c][1].size(),
+                              nothing_.data(), weights_of(c), floor_, side.spread.data(), 0, layout.stride);
 }
 
 // Pooled, the variances of the other class change as well, though nothing of its moments does.
@@ -76,6 +75,29 @@ void NaiveBayesBank::derive_absent(int c, std::size_t from, std::size_t to) {
     Class& side = classes_[c];
     kernels().bernoulli_absent(lists_[c][0].data(), lists_[c][0].size(), side.total.data(), &rule_, side.absent.data(),
                                side.exponent.data(), from, to);
+}
+
+void NaiveBayesBank::make_room(Scratch& shared, std::span<const FeatureId> fresh) {
+    NaiveBayesScratch& scratch = own(shared);
+    const Row& row = *scratch.row;
+    std::size_t turning = 0;  // to Gaussian
+    if (kind_ == Kind::kAuto)
+        for (std::size_t k = 0; k < row.size(); ++k)
+            if (row.raw[k] != 1.0) turning += row.slots[k] == Features::kUnseen || !places_[static_cast<std::size_t>(row.slots[k])].gaussian;
+    if (fresh.empty() && turning == 0) return;
+    const std::size_t binary = classes_[0].counts.rows() + (kind_ == Kind::kGaussian ? 0 : fresh.size());
+    const std::size_t gaussian = classes_[0].mean.rows() + (kind_ == Kind::kGaussian ? fresh.size() : turning);
+    for (int c = 0; c < 2; ++c) {
+        Table* tables[4] = {&classes_[c].counts, &classes_[c].mean, &classes_[c].m2, &classes_[c].inverse};
+        for (int k = 0; k < 4; ++k) {
+            tables[k]->make_room(k == 0 ? binary : gaussian);
+            onlineboost::make_room(lists_[c][k], k == 0 ? binary : gaussian);
+        }
+    }
+    onlineboost::make_room(places_, places_.size() + fresh.size());
+    onlineboost::make_room(owners_, binary);
+    onlineboost::make_room(scratch.values, gaussian);
+    zeros_.resize(std::max(zeros_.size(), gaussian), 0.0);
 }
 
 // The values so far were 0 or 1 before normalisation; the norm of the present row stands in for the norms of theirs.
@@ -121,8 +143,10 @@ void NaiveBayesBank::meet(Scratch& scratch, const std::vector<FeatureId>& ids, s
 void NaiveBayesBank::gather(NaiveBayesScratch& scratch) const {
     const Row& row = *scratch.row;
     auto& self = const_cast<NaiveBayesBank&>(*this);  // rows are written by update only
-    scratch.rows[0].clear();
-    scratch.rows[1].clear();
+    for (int c = 0; c < 2; ++c) {
+        scratch.rows[c].clear();
+        scratch.rows[c].reserve(row.size());  // met or not: meet gathers again, without allocating
+    }
     scratch.values.assign(classes_[0].mean.rows(), 0.0);
     const double norm = normalise_.norm(row);
     if (has_constant_) scratch.values[0] = 1.0 / norm;
@@ -241,6 +265,7 @@ void NaiveBayesBank::serialise(Archive& archive, const std::vector<FeatureId>& i
     if (archive.loading()) {
         for (std::size_t i = 0; i < layout.learners; ++i) both_[i] = classes_[0].total[i] + classes_[1].total[i];
         list_rows();
+        zeros_.resize(gaussian, 0.0);
         for (const int c : {0, 1}) derive(c);
     }
 }

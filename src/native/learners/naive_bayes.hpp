@@ -22,6 +22,7 @@ class NaiveBayesBank final : public BankWith<NaiveBayesScratch> {
     static std::unique_ptr<Bank> build(const Parameters& p, std::size_t learners);
 
     void score(Scratch& scratch) const override;
+    void make_room(Scratch& scratch, std::span<const FeatureId> fresh) override;
     void meet(Scratch& scratch, const std::vector<FeatureId>& ids, std::size_t from) override;
     void update(Scratch& scratch, double y, const double* w) override;
     double step(Scratch& scratch, std::size_t i, double y, double w, unsigned times) override;
@@ -62,6 +63,7 @@ class NaiveBayesBank final : public BankWith<NaiveBayesScratch> {
     bool pooled_;                           // moments are taken over the weight of both classes
     Class classes_[2];
     Vector both_, nothing_;                 // weight seen, of both classes; zeros
+    std::vector<double> zeros_;             // one for each Gaussian row
     std::vector<Place> places_;             // of each slot
     std::vector<std::size_t> owners_;       // slot of each binary row
     bool has_constant_;                     // the intercept is Gaussian row 0

@@ -25,6 +25,7 @@ void OnlineGradientBank::gather(OnlineGradientScratch& scratch) const {
     auto& rows = scratch.rows;
     auto& values = scratch.values;
     rows.clear();
+    rows.reserve(row.size() + offset_);  // met or not: meet gathers again, without allocating
     auto& self = const_cast<OnlineGradientBank&>(*this);  // rows are written by update only
     std::size_t kept = offset_;
     if (offset_ == 1) rows.push_back(self.v_.row(0));
@@ -34,6 +35,10 @@ void OnlineGradientBank::gather(OnlineGradientScratch& scratch) const {
             values[kept++] = values[k + offset_];
         }
     values.resize(kept);
+}
+
+void OnlineGradientBank::make_room(Scratch&, std::span<const FeatureId> fresh) {
+    if (!fresh.empty()) v_.make_room(v_.rows() + fresh.size());
 }
 
 void OnlineGradientBank::meet(Scratch& scratch, const std::vector<FeatureId>& ids, std::size_t from) {

@@ -75,6 +75,10 @@ void PerceptronBank::score(Scratch& shared) const {
     });
 }
 
+void PerceptronBank::make_room(Scratch&, std::span<const FeatureId> fresh) {
+    if (!fresh.empty()) u_.make_room(u_.rows() + fresh.size());
+}
+
 void PerceptronBank::meet(Scratch& scratch, const std::vector<FeatureId>& ids, std::size_t from) {
     if (from == ids.size()) return;
     for (std::size_t slot = from; slot < ids.size(); ++slot) {

@@ -1,5 +1,7 @@
 #include "learners/random_fourier.hpp"
 
+#include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <stdexcept>
 #include <string>
@@ -27,14 +29,39 @@ std::unique_ptr<Scratch> RandomFourierBank::make_scratch() const { return std::m
 
 RandomFourierBank::RandomFourierBank(std::unique_ptr<Bank> inner, Normalise normalise, Options options)
     : WrapperBank(std::move(inner)), normalise_(normalise), options_(options), width_(Layout(options.components).stride),
-      frequencies_(width_), phases_(width_), ids_(options.components) {
+      phases_(width_), ids_(options.components) {
     if (options.components > inner_->most_features())
         throw std::invalid_argument("a full covariance takes at most " + std::to_string(inner_->most_features()) + " components");
     for (std::size_t j = 0; j < options.components; ++j) {
         ids_[j] = static_cast<FeatureId>(j);
         phases_[j] = uniform(hash64(options.seed, Purpose::kPhase, j, 0));
     }
-    if (normalise.intercept) draw(kIntercept, frequencies_.append());
+    if (!normalise.intercept) return;
+    frequencies_.reserve(1);
+    frequencies_.push_back(draw(kIntercept));
+}
+
+RandomFourierBank::~RandomFourierBank() {
+    for (double* row : frequencies_)
+        if (row) Aligned64<double>().deallocate(row, width_);
+}
+
+double* RandomFourierBank::draw(std::uint64_t feature) const {
+    double* row = Aligned64<double>().allocate(width_);
+    std::fill_n(row, width_, 0.0);
+    draw(feature, row);
+    return row;
+}
+
+// Readers may want the same row at the same time: all draw it, and the first to be done keeps it.
+double* RandomFourierBank::frequencies(std::size_t coordinate, std::uint64_t feature) const {
+    const std::atomic_ref<double*> place(frequencies_[coordinate]);
+    double* row = place.load(std::memory_order_acquire);
+    if (row) return row;
+    double* drawn = draw(feature);
+    if (place.compare_exchange_strong(row, drawn, std::memory_order_acq_rel)) return drawn;
+    Aligned64<double>().deallocate(drawn, width_);
+    return row;
 }
 
 // Normal by Box and Muller from two hashes of (seed, component, feature).
@@ -55,14 +82,12 @@ void RandomFourierBank::change(Scratch& outer, Row& row) const {
     const std::size_t offset = normalise_.intercept ? 1 : 0;
     auto& rows = scratch.rows;
     rows.clear();
-    auto& self = const_cast<RandomFourierBank&>(*this);  // nothing is written
-    if (offset == 1) rows.push_back(self.frequencies_.row(0));
+    if (offset == 1) rows.push_back(frequencies_[0]);
     std::size_t unmet = 0;
     for (std::size_t k = 0; k < given.size(); ++k) {
         const std::int32_t slot = given.slots[k];
-        const std::size_t known = static_cast<std::size_t>(slot) + offset;
-        if (slot != Features::kUnseen && known < frequencies_.rows()) {
-            rows.push_back(self.frequencies_.row(known));
+        if (slot != Features::kUnseen) {
+            rows.push_back(frequencies(static_cast<std::size_t>(slot) + offset, given.ids[k]));
             continue;
         }
         if (unmet == scratch.fresh.size()) scratch.fresh.emplace_back();
@@ -81,8 +106,13 @@ void RandomFourierBank::change(Scratch& outer, Row& row) const {
     for (std::size_t j = 0; j < ids_.size(); ++j) row.slots[j] = met_ > 0 ? static_cast<std::int32_t>(j) : Features::kUnseen;
 }
 
+void RandomFourierBank::make_room(Scratch& scratch, std::span<const FeatureId> fresh) {
+    onlineboost::make_room(frequencies_, frequencies_.size() + fresh.size());
+    inner_->make_room(*inside(scratch).scratch, met_ > 0 ? std::span<const FeatureId>() : ids_);
+}
+
 void RandomFourierBank::meet(Scratch& scratch, const std::vector<FeatureId>& ids, std::size_t from) {
-    for (std::size_t slot = from; slot < ids.size(); ++slot) draw(ids[slot], frequencies_.append());
+    frequencies_.resize(frequencies_.size() + (ids.size() - from), nullptr);
     InnerScratch& own = inside(scratch);
     for (std::size_t j = 0; j < ids_.size(); ++j) own.row.slots[j] = static_cast<std::int32_t>(j);
     const std::size_t before = met_;
@@ -97,7 +127,7 @@ void RandomFourierBank::serialise(Archive& archive, const std::vector<FeatureId>
         if (met.size() != 1 || (met[0] != 0 && met[0] != 1)) throw std::invalid_argument("state field 'components_met' is not 0 or 1");
         if (met[0] == 0 && !ids.empty()) throw std::invalid_argument("state field 'components_met' contradicts the features");
         met_ = met[0] == 1 ? ids_.size() : 0;
-        for (const FeatureId id : ids) draw(id, frequencies_.append());
+        frequencies_.resize(frequencies_.size() + ids.size(), nullptr);
     }
     serialise_inner(archive, met_ > 0 ? ids_ : std::vector<FeatureId>{});
 }

@@ -28,7 +28,7 @@ RandomSubsetsBank::RandomSubsetsBank(std::size_t learners, std::vector<std::uniq
     std::size_t first = 0;
     for (auto& bank : banks) {
         const std::size_t count = bank->layout.learners;
-        groups_.push_back({std::move(bank), first, {}, {}});
+        groups_.push_back({std::move(bank), first, {}, {}, {}});
         first += count;
     }
 }
@@ -62,6 +62,19 @@ void RandomSubsetsBank::score(Scratch& scratch) const {
         }
         group.bank->score(*own.scratch);
         std::copy_n(own.scratch->h.begin(), group.bank->layout.learners, scratch.h.begin() + static_cast<std::ptrdiff_t>(group.first));
+    }
+}
+
+void RandomSubsetsBank::make_room(Scratch& scratch, std::span<const FeatureId> fresh) {
+    for (std::size_t g = 0; g < groups_.size(); ++g) {
+        Group& group = groups_[g];
+        group.coming.clear();
+        onlineboost::make_room(group.coming, fresh.size());
+        for (const FeatureId id : fresh)
+            if (sees(g, id)) group.coming.push_back(id);
+        onlineboost::make_room(group.inside, group.inside.size() + fresh.size());
+        onlineboost::make_room(group.ids, group.ids.size() + group.coming.size());
+        group.bank->make_room(*Own::of(scratch)[g]->scratch, group.coming);
     }
 }
 

@@ -11,6 +11,7 @@ class RandomSubsetsBank final : public Bank {
 
     std::unique_ptr<Scratch> make_scratch() const override;
     void score(Scratch& scratch) const override;
+    void make_room(Scratch& scratch, std::span<const FeatureId> fresh) override;
     void meet(Scratch& scratch, const std::vector<FeatureId>& ids, std::size_t from) override;
     void update(Scratch& scratch, double y, const double* w) override;
     void regress(Scratch& scratch, double y, const double* pull, const double* w) override;
@@ -27,6 +28,7 @@ class RandomSubsetsBank final : public Bank {
         std::size_t first;                 // its first learner
         std::vector<std::int32_t> inside;  // the inner slot of each slot; kUnseen: not in the subset
         std::vector<FeatureId> ids;        // of the features in the subset
+        std::vector<FeatureId> coming;     // those of them that meet adds
     };
     bool sees(std::size_t group, FeatureId id) const;
     void admit(std::size_t g, FeatureId id);

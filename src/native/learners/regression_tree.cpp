@@ -69,7 +69,7 @@ void RegressionTreeBank::learn(TreeScratch& scratch, std::size_t i, double g, do
     leaf.more[kMixed] += g * w;
     leaf.more[kWeights] += w * w;
     leaf.more[kCount] += 1.0;
-    observe(leaf, *scratch.row, nullptr, add);
+    observe(leaf, *scratch.row, targets(scratch, i), add);
     if (leaf.more[kCount] - leaf.tried >= growth_.grace) attempt(i, place);
 }
 

@@ -94,10 +94,16 @@ void ScaledBank::change(Scratch& outer, Row& row) const {
     for (const auto& entry : order) put(entry.id, entry.slot, entry.value);
 }
 
+void ScaledBank::make_room(Scratch& scratch, std::span<const FeatureId> fresh) {
+    onlineboost::make_room(statistics_, statistics_.size() + fresh.size());
+    onlineboost::make_room(ids_, ids_.size() + fresh.size());
+    inner_->make_room(*inside(scratch).scratch, fresh);
+}
+
 void ScaledBank::meet(Scratch& scratch, const std::vector<FeatureId>& ids, std::size_t from) {
     const Row& given = *scratch.row;
     statistics_.resize(ids.size());
-    ids_ = ids;
+    ids_.insert(ids_.end(), ids.begin() + static_cast<std::ptrdiff_t>(from), ids.end());
     for (std::size_t k = 0; k < given.size(); ++k) {
         Statistics& s = statistics_[static_cast<std::size_t>(given.slots[k])];
         s = with(s, given.raw[k]);

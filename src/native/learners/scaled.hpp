@@ -14,6 +14,7 @@ class ScaledBank final : public WrapperBank {
     static std::unique_ptr<Bank> build(const Parameters& p, std::size_t learners);
 
     std::unique_ptr<Scratch> make_scratch() const override;
+    void make_room(Scratch& scratch, std::span<const FeatureId> fresh) override;
     void meet(Scratch& scratch, const std::vector<FeatureId>& ids, std::size_t from) override;
     void serialise(Archive& archive, const std::vector<FeatureId>& ids) override;
     std::size_t most_features() const override { return inner_->most_features(); }

@@ -49,6 +49,7 @@ void TreeBank::spread(TreeScratch& scratch) const {
     const Row& row = *scratch.row;
     for (const std::int32_t t : scratch.tested) scratch.spread[static_cast<std::size_t>(t)] = 0.0;
     scratch.tested.clear();
+    scratch.tested.reserve(row.size());  // before anything is spread that it does not list
     if (scratch.spread.size() < tests_.size()) scratch.spread.resize(tests_.size(), 0.0);
     for (std::size_t k = 0; k < row.size(); ++k) {
         const std::int32_t slot = row.slots[k];
@@ -63,6 +64,7 @@ void TreeBank::spread(TreeScratch& scratch) const {
 void TreeBank::locate(TreeScratch& scratch) const {
     spread(scratch);
     scratch.places.resize(layout.learners);
+    scratch.found.resize(layout.learners * scratch.row->size());
     for (std::size_t i = 0; i < layout.learners; ++i) {
         scratch.places[i] = trees_[i].find(scratch.spread.data());
         __builtin_prefetch(&trees_[i].leaves[scratch.places[i]]);
@@ -74,14 +76,18 @@ void TreeBank::meet(Scratch&, const std::vector<FeatureId>& ids, std::size_t) { 
 
 void TreeBank::finish(Scratch&) { end_round(); }
 
-void TreeBank::observe(Tree::Leaf& leaf, const Row& row, const std::int32_t* found, const double add[2]) {
+void TreeBank::observe(Tree::Leaf& leaf, const Row& row, const LeafStatistics::Target* targets, const double add[2]) {
     LeafStatistics& statistics = leaf.statistics;
     const std::size_t before = statistics.bytes();
     const std::size_t rest = fixed_bytes() + statistics_bytes_ - before;
     for (std::size_t k = 0; k < row.size(); ++k) {
-        const std::int32_t index = found ? found[k] : statistics.find(row.slots[k]);
-        if (index >= 0 && statistics.learn_known(index, row.raw[k], add, growth_.bins)) continue;
-        if (index < 0 && mix64(leaf.key + kGolden * (std::uint64_t{row.ids[k]} + 1)) > cut_) continue;
+        const LeafStatistics::Target target = targets[k];
+        if (target >= 0) {
+            statistics.learn_known(target, add);
+            continue;
+        }
+        if (target == LeafStatistics::kRefused) continue;
+        const std::int32_t index = target == LeafStatistics::kAbsent ? -1 : LeafStatistics::index_of(target);
         const std::size_t used = rest + statistics.bytes();
         const std::size_t left = growth_.max_bytes > used ? growth_.max_bytes - used : 0;
         if (!statistics.learn(index, row.slots[k], row.raw[k], add, growth_.bins, left)) overflow_ = true;

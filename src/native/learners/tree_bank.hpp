@@ -11,7 +11,7 @@ struct TreeScratch final : Scratch {
     std::vector<std::uint32_t> places;  // the leaf of the row in each tree
     std::vector<double> spread;         // the values that nodes test, 0 but for those listed in `tested`
     std::vector<std::int32_t> tested;
-    std::vector<std::int32_t> found;    // for each tree, where its leaf has the row's features
+    std::vector<LeafStatistics::Target> found;  // for each tree, where the row's values belong in its leaf
     std::vector<double> bayes;          // what Naive Bayes said in each leaf
 };
 
@@ -30,12 +30,13 @@ class TreeBank : public BankWith<TreeScratch> {
 
     TreeBank(std::size_t learners, Growth growth);
 
+    void make_room(Scratch& scratch, std::span<const FeatureId> fresh) final;
     void meet(Scratch& scratch, const std::vector<FeatureId>& ids, std::size_t from) final;
     void finish(Scratch& scratch) final;
     void serialise(Archive& archive, const std::vector<FeatureId>& ids) final;
 
    protected:
-    // Whether leaves that cannot split want statistics, too.
+    // Whether leaves that cannot split want statistics, too; a score notes the row's targets in them then.
     virtual bool predicts_by_statistics() const { return false; }
     // How much statistics are worth in a leaf.
     virtual double promise(const Tree::Leaf& leaf) const = 0;
@@ -47,10 +48,12 @@ class TreeBank : public BankWith<TreeScratch> {
     virtual void serialise_cells(Archive& archive, std::vector<double>& pairs) const = 0;
 
     void spread(TreeScratch& scratch) const;
-    // Fills `places`.
+    // Fills `places`, and makes room for `found`.
     void locate(TreeScratch& scratch) const;
-    // Adds the pair to the cell of each of the row's values. `found`, where the leaf has the features, may be null.
-    void observe(Tree::Leaf& leaf, const Row& row, const std::int32_t* found, const double add[2]);
+    // Where the values of the row belong in the leaf of tree i.
+    static LeafStatistics::Target* targets(TreeScratch& scratch, std::size_t i) { return scratch.found.data() + i * scratch.row->size(); }
+    // Adds the pair to the cell of each of the row's values.
+    void observe(Tree::Leaf& leaf, const Row& row, const LeafStatistics::Target* targets, const double add[2]);
     // Whether the leaf may become a node; if not, and for good, it stops to gather statistics.
     bool may_split(std::size_t i, std::uint32_t leaf);
     void split(std::size_t i, std::uint32_t leaf, const Split& found);
@@ -62,6 +65,12 @@ class TreeBank : public BankWith<TreeScratch> {
     std::uint64_t rounds_ = 0;
 
    private:
+    struct Candidate {
+        double promise;
+        std::size_t tree, leaf;
+    };
+
+    void make_room(const Row& row, LeafStatistics::Target* targets, Tree::Leaf& leaf) const;
     void begin(std::size_t i, Tree::Leaf& leaf, std::uint32_t node, std::uint32_t depth) const;
     bool can_split(const Tree& tree, const Tree::Leaf& leaf) const;
     bool wants_statistics(const Tree& tree, const Tree::Leaf& leaf) const;
@@ -74,6 +83,7 @@ class TreeBank : public BankWith<TreeScratch> {
     std::uint64_t cut_;                // a feature takes part where its hash is at most this
     std::vector<std::int32_t> tests_;  // slot of each value that some node tests
     std::vector<std::int32_t> test_of_slot_;
+    std::vector<Candidate> candidates_;  // of a review
     std::size_t statistics_bytes_ = 0, nodes_ = 0;
     bool overflow_ = false;            // something was left out of the statistics in this round
     bool short_ = false;               // or in an earlier one

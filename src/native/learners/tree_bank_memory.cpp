@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "engine/random.hpp"
 #include "learners/tree_bank.hpp"
 
 namespace onlineboost {
@@ -9,6 +10,49 @@ namespace onlineboost {
 namespace {
 constexpr std::uint64_t kReviewEvery = 4096;  // rounds, once memory has been short
 }  // namespace
+
+// One split at most for each tree, and a review at the end of the round.
+void TreeBank::make_room(Scratch& shared, std::span<const FeatureId> fresh) {
+    TreeScratch& scratch = own(shared);
+    const Row& row = *scratch.row;
+    onlineboost::make_room(test_of_slot_, test_of_slot_.size() + fresh.size());
+    onlineboost::make_room(tests_, tests_.size() + trees_.size());
+    onlineboost::make_room(scratch.spread, tests_.size() + trees_.size());
+    onlineboost::make_room(candidates_, nodes_ / 2 + 2 * trees_.size());
+    const bool noted = predicts_by_statistics();
+    for (std::size_t i = 0; i < trees_.size(); ++i) {
+        Tree& tree = trees_[i];
+        if (!tree.leaves[scratch.places[i]].active) continue;
+        if (tree.leaves.size() < growth_.max_leaves) {
+            onlineboost::make_room(tree.nodes, tree.nodes.size() + 2);
+            onlineboost::make_room(tree.leaves, tree.leaves.size() + 1);
+        }
+        Tree::Leaf& leaf = tree.leaves[scratch.places[i]];
+        LeafStatistics::Target* at = targets(scratch, i);
+        if (!noted)
+            for (std::size_t k = 0; k < row.size(); ++k)
+                at[k] = row.slots[k] == Features::kUnseen ? LeafStatistics::kAbsent : leaf.statistics.target(row.slots[k], row.raw[k], growth_.bins);
+        LeafStatistics::Target any = 0;
+        for (std::size_t k = 0; k < row.size(); ++k) any |= at[k];
+        if (any < 0) make_room(row, at, leaf);
+    }
+}
+
+void TreeBank::make_room(const Row& row, LeafStatistics::Target* targets, Tree::Leaf& leaf) const {
+    std::size_t features = 0, widened = 0;
+    for (std::size_t k = 0; k < row.size(); ++k) {
+        if (targets[k] >= 0) continue;
+        if (targets[k] != LeafStatistics::kAbsent) {
+            const auto& feature = leaf.statistics.features()[static_cast<std::size_t>(LeafStatistics::index_of(targets[k]))];
+            widened += feature.cells == feature.room ? 1 : 0;
+        } else if (mix64(leaf.key + kGolden * (std::uint64_t{row.ids[k]} + 1)) > cut_) {
+            targets[k] = LeafStatistics::kRefused;
+        } else {
+            ++features;
+        }
+    }
+    leaf.statistics.make_room(features, widened, growth_.bins, growth_.max_bytes);
+}
 
 void TreeBank::end_round() {
     ++rounds_;
@@ -36,29 +80,25 @@ void TreeBank::restart(Tree::Leaf& leaf, bool keep) const {
 // Statistics go to the leaves of most promise, as long as half of the free bytes last; what a leaf without
 // statistics would take is guessed from those that have some.
 void TreeBank::review() {
-    struct Candidate {
-        double promise;
-        std::size_t tree, leaf;
-    };
-    std::vector<Candidate> candidates;
+    candidates_.clear();
     std::size_t active = 0;
     for (std::size_t i = 0; i < trees_.size(); ++i)
         for (std::size_t k = 0; k < trees_[i].leaves.size(); ++k) {
             Tree::Leaf& leaf = trees_[i].leaves[k];
             if (wants_statistics(trees_[i], leaf)) {
-                candidates.push_back({promise(leaf), i, k});
+                candidates_.push_back({promise(leaf), i, k});
                 if (leaf.active) ++active;
             } else if (leaf.active) {
                 drop(leaf);
             }
         }
-    std::sort(candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) {
+    std::sort(candidates_.begin(), candidates_.end(), [](const Candidate& a, const Candidate& b) {
         return std::tuple(-a.promise, a.tree, a.leaf) < std::tuple(-b.promise, b.tree, b.leaf);
     });
     const std::size_t usual = active > 0 ? statistics_bytes_ / active : 0;
     const std::size_t budget = (growth_.max_bytes - std::min(fixed_bytes(), growth_.max_bytes)) / 2;
     std::size_t used = 0;
-    for (const Candidate& candidate : candidates) {
+    for (const Candidate& candidate : candidates_) {
         Tree::Leaf& leaf = trees_[candidate.tree].leaves[candidate.leaf];
         const std::size_t cost = leaf.active ? leaf.statistics.bytes() : usual;
         const bool keep = used + cost <= budget;

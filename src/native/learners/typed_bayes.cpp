@@ -19,6 +19,49 @@ TypedBayesBank::TypedBayesBank(std::size_t learners, double alpha, double varian
     : BankWith(learners), alpha_(alpha), floor_(variance_floor), most_values_(most_values), classes_{Class(layout.stride), Class(layout.stride)},
       nothing_(layout.stride), ones_(layout.stride, 1.0) {}
 
+void TypedBayesBank::make_room(Scratch& shared, std::span<const FeatureId> fresh) {
+    TypedBayesScratch& scratch = own(shared);
+    surprised_.clear();
+    std::size_t turning = 0, freed = 0;
+    for (std::size_t slot = 0; slot < features_.size(); ++slot) {  // scratch.dense is as gather left it
+        Feature& feature = features_[slot];
+        if (feature.gaussian || feature.has(scratch.dense[slot])) continue;
+        onlineboost::make_room(surprised_, surprised_.size() + 1);
+        surprised_.push_back(slot);
+        if (feature.values.size() < most_values_) {
+            onlineboost::make_room(feature.values, feature.values.size() + 1);
+        } else {
+            ++turning;
+            freed += feature.values.size();
+        }
+    }
+    coming_.clear();
+    onlineboost::make_room(coming_, fresh.size());
+    for (std::size_t k = 0; k < fresh.size(); ++k) {
+        coming_.emplace_back();
+        coming_.back().values.reserve(2);
+        if (most_values_ < 2) ++turning, freed += 2;
+    }
+    if (surprised_.empty() && fresh.empty()) return;
+    const std::size_t features = features_.size() + fresh.size(), gaussian = classes_[0].mean.rows() + turning;
+    for (int c = 0; c < 2; ++c) {
+        Table* tables[3] = {&classes_[c].mean, &classes_[c].m2, &classes_[c].inverse};
+        for (int k = 0; k < 3; ++k) {
+            tables[k]->make_room(gaussian);
+            onlineboost::make_room(moments_[c][k], gaussian);
+        }
+        const std::size_t asked = surprised_.size() + 2 * fresh.size();
+        classes_[c].counts.make_room(classes_[c].counts.rows() + asked - std::min(asked, free_.size()));
+        onlineboost::make_room(scratch.rows[c], features);
+    }
+    onlineboost::make_room(free_, free_.size() + freed);
+    onlineboost::make_room(features_, features);
+    onlineboost::make_room(scratch.dense, features);
+    onlineboost::make_room(scratch.pseudo, features);
+    onlineboost::make_room(scratch.values, gaussian);
+    zeros_.resize(std::max(zeros_.size(), gaussian), 0.0);
+}
+
 std::size_t TypedBayesBank::new_count_row() {
     if (free_.empty()) {
         for (Class& side : classes_) side.counts.append();
@@ -60,8 +103,7 @@ void TypedBayesBank::list_moments() {
 }
 
 void TypedBayesBank::derive(int c) {
-    const std::vector<double> values(moments_[c][0].size(), 0.0);
-    kernels().gaussian_update(moments_[c][0].data(), moments_[c][1].data(), moments_[c][2].data(), values.data(), values.size(),
+    kernels().gaussian_update(moments_[c][0].data(), moments_[c][1].data(), moments_[c][2].data(), zeros_.data(), moments_[c][0].size(),
                               nothing_.data(), classes_[c].total.data(), floor_, classes_[c].spread.data(), 0, layout.stride);
 }
 
@@ -124,16 +166,20 @@ void TypedBayesBank::meet(Scratch& shared, const std::vector<FeatureId>& ids, st
     TypedBayesScratch& scratch = own(shared);
     bool changed = from < ids.size(), turned = false;
     for (std::size_t slot = from; slot < ids.size(); ++slot) {
-        Feature& feature = features_.emplace_back();
+        Feature& feature = features_.emplace_back(std::move(coming_[slot - from]));
         if (!started_) continue;
         feature.values.push_back({0.0, new_count_row()});
         for (Class& side : classes_) std::copy(side.total.begin(), side.total.end(), side.counts.row(feature.values[0].row));
     }
+    if (surprised_.empty() && !changed) {
+        started_ = true;
+        return;
+    }
     spread_out(scratch);
-    for (std::size_t slot = 0; slot < features_.size(); ++slot) {
+    const auto welcome = [&](std::size_t slot) {
         Feature& feature = features_[slot];
         const double value = scratch.dense[slot];
-        if (feature.gaussian || std::any_of(feature.values.begin(), feature.values.end(), [&](const Value& v) { return v.value == value; })) continue;
+        if (feature.has(value)) return;
         changed = true;
         if (feature.values.size() < most_values_) {
             feature.values.push_back({value, new_count_row()});
@@ -141,7 +187,9 @@ void TypedBayesBank::meet(Scratch& shared, const std::vector<FeatureId>& ids, st
             make_gaussian(feature);
             turned = true;
         }
-    }
+    };
+    for (const std::size_t slot : surprised_) welcome(slot);
+    for (std::size_t slot = from; slot < ids.size(); ++slot) welcome(slot);
     started_ = true;
     if (turned) {
         list_moments();
@@ -237,6 +285,7 @@ void TypedBayesBank::serialise(Archive& archive, const std::vector<FeatureId>& i
     }
     if (!archive.loading()) return;
     list_moments();
+    zeros_.resize(gaussian, 0.0);
     for (int c = 0; c < 2; ++c) derive(c);
 }
 

@@ -23,6 +23,7 @@ class TypedBayesBank final : public BankWith<TypedBayesScratch> {
     static std::unique_ptr<Bank> build(const Parameters& p, std::size_t learners);
 
     void score(Scratch& scratch) const override;
+    void make_room(Scratch& scratch, std::span<const FeatureId> fresh) override;
     void meet(Scratch& scratch, const std::vector<FeatureId>& ids, std::size_t from) override;
     void update(Scratch& scratch, double y, const double* w) override;
     double step(Scratch& scratch, std::size_t i, double y, double w, unsigned times) override;
@@ -46,6 +47,11 @@ class TypedBayesBank final : public BankWith<TypedBayesScratch> {
         bool gaussian = false;
         std::size_t row = 0;        // of the moments
         std::vector<Value> values;  // in the order of their first row
+        bool has(double value) const {
+            for (const Value& v : values)
+                if (v.value == value) return true;
+            return false;
+        }
     };
 
     std::size_t new_count_row();
@@ -66,6 +72,9 @@ class TypedBayesBank final : public BankWith<TypedBayesScratch> {
     std::vector<Feature> features_;     // of each slot
     std::vector<std::size_t> free_;     // rows of counts without a value
     std::vector<double*> moments_[2][3];  // every row of: mean, m2, inverse
+    std::vector<double> zeros_;           // one for each of these
+    std::vector<std::size_t> surprised_;  // slots whose value in the row at hand is new, filled by make_room
+    std::vector<Feature> coming_;         // for the slots that meet adds
 };
 
 }  // namespace onlineboost

@@ -132,6 +132,8 @@ def _canonical(X: Any) -> SparseRows:
         indices, indptr = indices.astype(np.int64), indptr.astype(np.int64)
     try:
         order = _core.csr_order(data, indices, indptr, X.shape[1])
+    except IndexError as error:  # a column beyond those that a model takes
+        raise ValueError(str(error)) from None
     except ValueError as error:
         raise ValueError(f"X is not a valid CSR matrix: {error}") from None
     if order != 0:

@@ -77,6 +77,9 @@ class _ClonesBank(Bank):
     def _teach(self, model: Any, x: NDArray[np.float64], y: float, weight: dict[str, Any]) -> None:
         raise NotImplementedError
 
+    def _check(self, x: NDArray[np.float64]) -> None:
+        """Refuse a row that a model would refuse, before any of them has learned it."""
+
     def _weight(self, w: float) -> Any:
         return w
 
@@ -84,6 +87,7 @@ class _ClonesBank(Bank):
         return np.array([self._output(m, x) if f else 0.0 for m, f in zip(self.models, self.fitted, strict=True)])
 
     def update(self, x: NDArray[np.float64], y: float, w: NDArray[np.float64]) -> None:
+        self._check(x)
         for i in np.flatnonzero(w > 0):
             self._teach_weighted(int(i), x, y, float(w[i]))
 
@@ -125,6 +129,12 @@ class _SklearnBank(_ClonesBank):
         if hasattr(model, "decision_function"):
             return float(np.tanh(model.decision_function(row)[0] / 2))
         return float(model.predict(row)[0])
+
+    def _check(self, x: NDArray[np.float64]) -> None:
+        for model in self.models:
+            expected = getattr(model, "n_features_in_", len(x))
+            if expected != len(x):
+                raise ValueError(f"The row has {len(x)} features, and {type(model).__name__} has learned {expected}.")
 
     def _weight(self, w: float) -> Any:
         return np.array([w])

@@ -108,8 +108,12 @@ class Machine:
 
     def booster_state(self) -> dict[str, NDArray[Any]]:
         """The booster's part of the state, and the rounds: small, however many features there are."""
-        state: dict[str, NDArray[Any]] = self.require_begun().core.booster_state()
-        return state
+
+        def read() -> dict[str, NDArray[Any]]:
+            state: dict[str, NDArray[Any]] = self.require_begun().core.booster_state()
+            return state
+
+        return self.lock.read(read)
 
     def set_jobs(self, n_jobs: Any) -> None:
         """Among how many threads a sweep may be split: None is 1, and -1 all cores; no result depends on it."""
@@ -277,7 +281,7 @@ class Machine:
         before = self.engine, self.labels, self.features
         n_known, n_begun, rounds = len(features.numbers), engine.n_begun, engine.core.rounds
         same_labels = labels.known is self.labels.known and labels.begun is self.labels.begun
-        changes = engine is not self.engine or not same_labels or fresh is None or len(fresh) > 0
+        changes = n_rows > 1 or engine is not self.engine or not same_labels or fresh is None or len(fresh) > 0
         with self.lock.changing() if changes else nullcontext():
             try:
                 engine.begin(len(labels.begun))

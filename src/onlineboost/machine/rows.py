@@ -47,8 +47,13 @@ class DenseRows:
         return SparseRows(data, ids[order][columns].astype(np.int64), starts.astype(np.int64), int(ids.max()) + 1)
 
     def learn(self, engine: Any, *arguments: Any) -> None:
-        """Test, then train; the arguments are codes, weights or None, and arrays to fill."""
-        engine.learn_dense(self.X, *arguments)
+        """Test, then train; the arguments are codes, weights or None, and arrays to fill.
+
+        The engine returns every few hundredths of a second, and Python sees to what came up, such as Ctrl-C.
+        """
+        done = 0
+        while done < self.n_rows:
+            done = engine.learn_dense(self.X, *arguments, start=done)
 
     def predict(self, engine: Any, *outputs: NDArray[np.float64]) -> None:
         """Fill the arrays with what the engine predicts."""
@@ -95,8 +100,10 @@ class SparseRows:
         return SparseRows(self.data[order], columns[order], starts, int(ids.max()) + 1)
 
     def learn(self, engine: Any, *arguments: Any) -> None:
-        """Test, then train; the arguments are codes, weights or None, and arrays to fill."""
-        engine.learn_sparse(self.data, self.indices, self.indptr, *arguments)
+        """Test, then train, as dense rows do."""
+        done = 0
+        while done < self.n_rows:
+            done = engine.learn_sparse(self.data, self.indices, self.indptr, *arguments, start=done)
 
     def predict(self, engine: Any, *outputs: NDArray[np.float64]) -> None:
         """Fill the arrays with what the engine predicts."""

@@ -1,0 +1,464 @@
+"""What broke the native engine once, each as a test: memory, columns, variances, forged files, forks, exits, races, cycles, keys."""
+
+from __future__ import annotations
+
+import copy
+import gc
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+import weakref
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from table import LEARNERS, make, same, snapshot, stream
+
+import onlineboost
+from onlineboost import (
+    Bank,
+    BayesianLogistic,
+    BBMClassifier,
+    BlackBox,
+    Learner,
+    NaiveBayes,
+    OneVsRest,
+    OnlineClassifier,
+    OSBoostClassifier,
+    Perceptron,
+    RandomFourier,
+    _core,
+)
+from onlineboost.learners import AROW, AdaGradLogistic
+
+
+def run(code, **more):
+    """A process of its own: it may crash."""
+    return subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True, timeout=120, check=False, **more
+    )
+
+
+# ---- memory ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="the memory limit is Linux's")
+@pytest.mark.parametrize("learner", ["Perceptron()", "NaiveBayes()", "AROW()", "Scaled(AROW())", "HoeffdingTree()"])
+def test_out_of_memory_leaves_a_model_that_works(learner):
+    done = run(f"""
+        import resource
+        from onlineboost import *
+        from onlineboost import from_bytes
+        m = OSBoostClassifier({learner}, 5_000, random_state=0)
+        m.learn_one({{0: 1.0}}, 0)
+        m.learn_one({{1: 1.0}}, 1)
+        used = int(open("/proc/self/statm").read().split()[0]) * 4096
+        resource.setrlimit(resource.RLIMIT_AS, (used + 60 * 2**20, -1))
+        k = 0
+        try:
+            while k < 3000:
+                m.learn_one({{k * 20 + j: 1.0 for j in range(20)}}, k % 2)
+                k += 1
+        except MemoryError:
+            pass
+        resource.setrlimit(resource.RLIMIT_AS, (-1, -1))
+        assert m.n_examples_ == k + 2, (m.n_examples_, k)
+        m.predict_proba_one({{k * 20 + j: 1.0 for j in range(20)}})
+        m.learn_one({{k * 20 + j: 1.0 for j in range(20)}}, k % 2)
+        twin = from_bytes(m.to_bytes())
+        assert twin.n_examples_ == k + 3
+        print("works")
+    """)
+    assert done.stdout == "works\n", done.stderr[-500:]
+
+
+# ---- columns -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("column", [2**31, 2**32 - 1, 2**32 + 5])
+def test_columns_beyond_what_a_model_takes(column):
+    A = sp.csr_array((np.ones(2), np.array([5, column]), np.array([0, 1, 2])), shape=(2, 2**33))
+    m = OSBoostClassifier(NaiveBayes(), 5, random_state=0)
+    with pytest.raises(ValueError, match=rf"^X has the column {column} in row 1, and columns are numbered .* first\.$"):
+        m.partial_fit(A, [0, 1])
+    assert not m.__sklearn_is_fitted__()
+
+
+def test_the_last_column_that_a_model_takes():
+    A = sp.csr_array((np.ones(2), np.array([5, 2**31 - 1]), np.array([0, 1, 2])), shape=(2, 2**33))
+    m = OSBoostClassifier(NaiveBayes(), 5, random_state=0)
+    for _ in range(5):
+        m.partial_fit(A, [0, 1])
+    first, second = m.decision_function(A)
+    assert first < second
+    assert same(onlineboost.from_bytes(m.to_bytes())._model.state(), m._model.state())
+
+
+def test_dense_rows_that_are_too_wide():
+    wide = np.lib.stride_tricks.as_strided(np.ones(1), (1, 2**31 + 1), (0, 0))
+    with pytest.raises(ValueError, match="^X has 2147483649 columns"):
+        make("osboost")._make(3).learn_dense(wide, np.ones(1))
+
+
+# ---- variances ---------------------------------------------------------------------------------------------------
+
+
+def test_rounding_takes_no_variance_below_zero():
+    X = [[1e82, 0, 1.3e86], [0, 0, -3.6e93], [0, 0, 0]]
+    m = BBMClassifier(BayesianLogistic(), 9, random_state=0).partial_fit(X, [0, 0, 1])
+    again = onlineboost.from_bytes(m.to_bytes())
+    assert same(again._model.state(), m._model.state())
+    assert same(pickle.loads(pickle.dumps(m))._model.state(), m._model.state())
+
+
+@pytest.mark.parametrize("learner", ["arow-full", "scw-full", "ridge", "logistic", "bayes-typed", "bayes-gaussian", "scaled"])
+def test_extreme_rows_make_models_that_load(learner):
+    rng = np.random.default_rng(7)
+    for seed in range(40):
+        X = rng.normal(size=(8, 3)) * 10.0 ** rng.uniform(-99, 99, size=(8, 3))
+        X[rng.random(X.shape) < 0.4] = 0.0
+        w = 10.0 ** rng.uniform(-15, 14, size=8)
+        m = make("bbm", learner, random_state=seed).partial_fit(X, rng.integers(0, 2, 8) | (np.arange(8) == 0), sample_weight=w)
+        assert same(onlineboost.from_bytes(m.to_bytes())._model.state(), m._model.state())
+
+
+# ---- files -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="the memory is read from Linux's files")
+def test_a_small_file_takes_little_memory():
+    done = run("""
+        import numpy as np
+        from onlineboost import *
+        from onlineboost import _core
+        m = OnlineClassifier(RandomFourier(AdaGradLogistic(), 65_536), random_state=0)
+        m.learn_one({0: 1.0}, 0)
+        m.learn_one({0: -1.0}, 1)
+        forged = _core.Model(*m._spec)
+        state = {**m._model.state(), "features": np.arange(6_000)}
+        size = lambda: int(open("/proc/self/statm").read().split()[1]) * 4096
+        before = size()
+        forged.load(state)
+        assert size() - before < 50 * 2**20, size() - before
+        assert forged.predict_dict({0: 0.5}, {}, 1) == m._model.predict_dict({0: 0.5}, {}, 1)
+        print("small")
+    """)
+    assert done.stdout == "small\n", done.stderr
+
+
+def test_a_count_that_loads_can_be_saved():
+    m = make("osboost").partial_fit(*stream(10))
+    state = m._model.state()
+    forged = _core.Model(*m._spec)
+    forged.load({**state, "rounds": np.array([2**60])})
+    X, y = stream(3)
+    forged.learn_dense(X, np.where(y > 0, 1.0, -1.0))
+    _core.Model(*m._spec).load(forged.state())
+    with pytest.raises(ValueError, match="not a count"):
+        _core.Model(*m._spec).load({**state, "rounds": np.array([2**60 + 1])})
+
+
+# ---- forks and exits ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no forks here")
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_a_fork_in_the_middle():
+    """A child works, or gets one sentence; it never waits for a thread that is not there."""
+    code = """
+        import os, signal, sys, threading, time
+        import numpy as np
+        from onlineboost import *
+        X = np.random.default_rng(0).normal(size=(3000, 30)); y = (X[:, 0] > 0).astype(int)
+        m = OSBoostClassifier(Perceptron(), 300, random_state=0).partial_fit(X[:10], y[:10])
+        def loop():
+            while True: m.partial_fit(X, y)
+        threading.Thread(target=loop, daemon=True).start()
+        time.sleep(0.2)
+        outcomes = []
+        for k in range(6):
+            pid = os.fork()
+            if pid == 0:
+                signal.alarm(20)
+                try:
+                    m.predict_one(X[0]); m.learn_one(X[0], 1); m.to_bytes()
+                    os._exit(3)
+                except RuntimeError as error:
+                    os._exit(4 if "load or copy it anew in the child" in str(error) else 5)
+            _, status = os.waitpid(pid, 0)
+            outcomes.append(os.waitstatus_to_exitcode(status))
+            time.sleep(0.02)
+        print(outcomes, flush=True)
+        os._exit(0)
+    """
+    done = run(code)
+    outcomes = eval(done.stdout)  # noqa: S307  # a list of numbers
+    assert set(outcomes) <= {3, 4}, (outcomes, done.stderr)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no forks here")
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_a_fork_beside_readers_loses_nothing():
+    done = run("""
+        import os, signal, threading, time
+        import numpy as np
+        from onlineboost import *
+        X = np.random.default_rng(0).normal(size=(3000, 30)); y = (X[:, 0] > 0).astype(int)
+        m = OSBoostClassifier(Perceptron(), 300, random_state=0).partial_fit(X, y)
+        def loop():
+            while True: m.predict(X)
+        for _ in range(2): threading.Thread(target=loop, daemon=True).start()
+        time.sleep(0.2)
+        codes = []
+        for k in range(4):
+            pid = os.fork()
+            if pid == 0:
+                signal.alarm(20)
+                m.predict_one(X[0]); m.learn_one(X[0], 1); m.to_bytes()
+                os._exit(3)
+            codes.append(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+        print(codes, flush=True)
+        os._exit(0)
+    """)
+    assert done.stdout == "[3, 3, 3, 3]\n", (done.stdout, done.stderr)
+
+
+@pytest.mark.parametrize("verb", ["m.partial_fit(X, y)", "m.predict(X)", "m.to_bytes()", "m.predict_one(X[0])"])
+@pytest.mark.parametrize("learner", ["Perceptron()", "Own()"])
+def test_a_daemon_thread_at_exit(verb, learner):
+    done = run(f"""
+        import threading, time
+        import numpy as np
+        from onlineboost import *
+        class Zero(Bank):
+            n_learners = 100
+            def predict(self, x): return np.zeros(100)
+            def update(self, x, y, w): pass
+        class Own(Learner):
+            def make_bank(self, n_learners, n_features, seed): return Zero()
+        X = np.random.default_rng(0).normal(size=(2000, 30)); y = (X[:, 0] > 0).astype(int)
+        m = OSBoostClassifier({learner}, 100, random_state=0).partial_fit(X[:10], y[:10])
+        def loop():
+            while True: {verb}
+        for _ in range(2): threading.Thread(target=loop, daemon=True).start()
+        time.sleep(0.3)
+    """)
+    assert done.returncode == 0
+    assert "terminate" not in done.stderr
+    assert hasattr(_core, "fail_allocation") or done.stderr == ""  # that build reports what such a thread holds
+
+
+# ---- arrays that change --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("part", ["indptr", "indices", "data", "y", "s"])
+def test_arrays_that_another_thread_changes(part):
+    """Whatever is written there, the engine stays within the arrays, ends, and can be saved and loaded."""
+    rng = np.random.default_rng(0)
+    A = sp.random(4000, 40, 0.2, format="csr", random_state=0)
+    y, s = np.where(rng.random(4000) < 0.5, 1.0, -1.0), np.ones(4000)
+    m = OSBoostClassifier(NaiveBayes(), 20, random_state=0).partial_fit(A, y)
+    target = {"indptr": A.indptr, "indices": A.indices, "data": A.data, "y": y, "s": s}[part]
+    good, stop = target.copy(), threading.Event()
+    bad = 2**30 if part in {"indptr", "indices"} else np.nan
+
+    def spoil():
+        while not stop.is_set():
+            target[2000:2010] = bad
+            time.sleep(0.0005)
+            target[:] = good
+            time.sleep(0.0005)
+
+    thread = threading.Thread(target=spoil)
+    thread.start()
+    refused = 0
+    try:
+        for _ in range(30):
+            try:
+                m._model.learn_sparse(A.data, A.indices, A.indptr, y, s)
+            except ValueError:
+                refused += 1
+    finally:
+        stop.set()
+        thread.join()
+    assert same(onlineboost.from_bytes(m.to_bytes())._model.state(), m._model.state())
+
+
+def test_what_is_read_is_looked_at_again():
+    """The same without luck: the arrays are wrong from the beginning, as a thread could make them after the checks."""
+    m = make("osboost", "bayes-auto")._make(4)
+    ones, starts = np.ones(2), np.array([0, 1, 2])
+    for data, indices in ((np.array([1.0, np.nan]), [0, 1]), (np.array([1.0, 1e101]), [0, 1])):
+        with pytest.raises(ValueError, match="changed while it was read"):
+            m.learn_sparse(data, np.array(indices), starts, ones)
+    with pytest.raises(ValueError, match="changed while it was read"):
+        m.learn_sparse(np.ones(3), np.array([2, 1, 1]), np.array([0, 0, 3]), ones)
+    with pytest.raises(ValueError, match="changed while it was read"):
+        m.learn_dense(np.array([[1.0, 0.0, 0.0, np.inf]]), ones[:1])
+    assert m.rounds == 2 + 1  # the rows before
+
+
+# ---- banks in Python -----------------------------------------------------------------------------------------------
+
+
+class Fragile(Bank):
+    """Raises when told to, and is unchanged then."""
+
+    def __init__(self, n_learners):
+        self.n_learners, self.balance, self.broken = n_learners, np.zeros(n_learners), False
+
+    def predict(self, x):
+        return np.tanh(self.balance)
+
+    def update(self, x, y, w):
+        if self.broken:
+            raise ZeroDivisionError("the bank broke")
+        self.balance = self.balance + w * y
+
+
+class FragileLearner(Learner):
+    def make_bank(self, n_learners, n_features, seed):
+        return Fragile(n_learners)
+
+
+BOOSTERS_OF_SWEEPS = ["osboost", "ocp", "eg", "experts", "bbm", "adaboost-ol-w", "defensive", "gradient-boost", "single"]
+
+
+@pytest.mark.parametrize("booster", [*BOOSTERS_OF_SWEEPS, "ozaboost", "ogboost"])
+@pytest.mark.parametrize("verb", ["learn_one", "partial_fit", "dict"])
+def test_a_bank_that_raises_leaves_the_model_as_it_was(booster, verb, monkeypatch):
+    monkeypatch.setitem(LEARNERS, "fragile", FragileLearner)
+    m = make(booster, "fragile")
+    X, y = stream(12)
+    given = (lambda x: {f"f{j}": v for j, v in enumerate(x)}) if verb == "dict" else (lambda x: x)
+    for x, label in zip(X, y, strict=True):
+        m.learn_one(given(x), int(label))
+    bank = m._spec[1]["bank"]
+    before = snapshot(m)
+    bank.broken = True
+    for label in (0, 1):
+        with pytest.raises(ZeroDivisionError):
+            if verb == "partial_fit":
+                m.partial_fit(X[:1], [label])
+            else:
+                m.learn_one(given(X[0]) | ({"new": 1.0} if verb == "dict" else {}) if verb == "dict" else X[0], label)
+        bank.broken = False
+        assert same(snapshot(m), before)
+        bank.broken = True
+
+
+def test_a_class_whose_bank_raises():
+    m = OneVsRest(OSBoostClassifier(FragileLearner(), 3, random_state=0))
+    X, y = stream(12)
+    m.partial_fit(X, y)
+    before = m._model.state()
+    for spec in [m._model]:
+        assert spec.count == 2
+    banks = [found for found in gc.get_objects() if isinstance(found, Fragile)]
+    for bank in banks:
+        bank.broken = True
+    with pytest.raises(ZeroDivisionError):
+        m.learn_one(X[0], 1)
+    assert same(m._model.state(), before)
+
+
+def test_black_box_refuses_a_row_before_any_of_its_models_learns_it():
+    from sklearn.linear_model import SGDClassifier  # noqa: PLC0415
+
+    m = OSBoostClassifier(BlackBox(SGDClassifier(loss="log_loss")), 3, random_state=0)
+    m.learn_one({0: 1.0, 1: -1.0}, 0)
+    m.learn_one({0: -1.0, 1: 1.0}, 1)
+    before = copy.deepcopy([model.coef_ for model in m._spec[1]["bank"].models])
+    with pytest.raises(ValueError, match="3 features"):
+        m.learn_one({0: 1.0, 2: 1.0}, 0)
+    assert same(before, [model.coef_ for model in m._spec[1]["bank"].models])
+
+
+class Backwards(Learner):
+    """Its bank refers to the estimator."""
+
+    def make_bank(self, n_learners, n_features, seed):
+        bank = Fragile(n_learners)
+        bank.owner = self.owner
+        return bank
+
+
+@pytest.mark.parametrize("wrap", [lambda m: m, OneVsRest])
+def test_a_bank_that_refers_to_its_estimator_is_freed(wrap):
+    model = Backwards.owner = wrap(OSBoostClassifier(Backwards(), 3, random_state=0))
+    model.partial_fit(*stream(10))
+    gone = weakref.ref(model)
+    del model, Backwards.owner
+    gc.collect()
+    assert gone() is None
+
+
+def test_no_leak_is_reported_at_exit():
+    done = run("""
+        import numpy as np
+        from onlineboost import *
+        class Zero(Bank):
+            n_learners = 3
+            def predict(self, x): return np.zeros(3)
+            def update(self, x, y, w): pass
+        class Own(Learner):
+            def make_bank(self, n_learners, n_features, seed): return Zero()
+        model = OSBoostClassifier(Own(), 3, random_state=0).partial_fit([[1.0], [2.0]], [0, 1])
+    """)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+# ---- keys ----------------------------------------------------------------------------------------------------------
+
+
+class Column:
+    """An integer by `__index__` that is equal to no other."""
+
+    def __index__(self):
+        return 1
+
+
+def test_two_keys_for_one_column():
+    m = make("osboost")
+    m.learn_one({0: 1.0, 1: 1.0}, 0)
+    m.learn_one({1: -1.0}, 1)
+    before = m._model.state()
+    with pytest.raises(ValueError, match="two keys of the dict are column 1"):
+        m.learn_one({1: 1.0, Column(): 2.0}, 0)
+    assert same(m._model.state(), before)
+
+
+@pytest.mark.parametrize("key", [float("nan"), np.float32("nan")])
+def test_a_key_that_does_not_equal_itself(key):
+    m = make("osboost")
+    m.learn_one({"a": 1.0}, 0)
+    m.learn_one({"a": -1.0}, 1)
+    before = m._model.state()
+    for _ in range(2):
+        with pytest.raises(ValueError, match="does not equal itself"):
+            m.learn_one({"a": 1.0, key: 1.0}, 0)
+    assert same(m._model.state(), before)
+
+
+def test_predicting_beside_saving_in_many_classes():
+    """A lock that is waited for with the GIL held stops the whole process."""
+    done = run("""
+        import threading, time
+        import numpy as np
+        from onlineboost import *
+        m = OneVsRest(OSBoostClassifier(Perceptron(), 10, random_state=0))
+        X = np.random.default_rng(0).normal(size=(40, 5)); m.partial_fit(X, np.arange(40) % 3)
+        end = time.time() + 3
+        def loop(f):
+            while time.time() < end: f()
+        threads = [threading.Thread(target=loop, args=(f,)) for f in (lambda: m.predict_one(X[0]), m.to_bytes, lambda: m.learn_one(X[1], 1))]
+        for t in threads: t.start()
+        for t in threads: t.join()
+        print("ended")
+    """)
+    assert done.stdout == "ended\n", done.stderr

@@ -14,7 +14,7 @@ from river_checks import RIVER_STREAM_CHECKS
 from sklearn.base import clone
 from sklearn.datasets import make_blobs
 from sklearn.utils.estimator_checks import parametrize_with_checks
-from states import begun_by, same, state_of
+from states import begun_by, pack, same, state_of, unpack
 from table import BOOSTERS, IN_PYTHON, LEARNERS, NATIVE, make
 
 from onlineboost import (
@@ -34,7 +34,6 @@ from onlineboost import (
 )
 from onlineboost.boosters.base import OnlineEstimator
 from onlineboost.cli import main
-from onlineboost.persistence.container import pack, unpack
 from onlineboost.streams import Feed
 
 pytestmark = [pytest.mark.engine, pytest.mark.quick]

@@ -213,6 +213,18 @@ def test_prequential_is_predict_before_learn(kind):
 
 
 @each_kind
+def test_a_class_does_not_begin_with_an_example_that_teaches_nothing(kind):
+    """A weight below 1e-100 is none, in a batch as one by one."""
+    X, y, s = np.eye(3)[[0, 2, 1, 0]], ["a", "c", "b", "a"], [1.0, 1e-101, 1.0, 1.0]
+    batch, ones = (MANY[kind](Perceptron()) for _ in range(2))
+    batch.partial_fit(X, y, sample_weight=s)
+    for x, label, weight in zip(X, y, s, strict=True):
+        ones.learn_one(x, label, weight)
+    assert begun_by(batch) == begun_by(ones) == ["a", "b"]
+    assert batch.predict_proba(X).tobytes() == ones.predict_proba(X).tobytes()
+
+
+@each_kind
 @pytest.mark.parametrize("first", [0, 1, 2])
 def test_the_first_example_is_never_right(kind, first):
     """Nothing is known before it, whichever label it has."""

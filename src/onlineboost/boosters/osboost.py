@@ -78,8 +78,8 @@ class OSBoost(Booster, name="osboost", estimator="OSBoostClassifier"):
         default="newton",
         of=("newton", "sort", "pivot"),
         text="OCP: how to project onto the simplex. Newton's method starts from the learners that have a weight and "
-        'needs a few sweeps (Michelot 1986); "sort" takes O(N log N), "pivot" expected O(N) (Duchi et al. 2008). The results '
-        "agree to rounding.",
+        'needs a few sweeps (Michelot 1986); "sort" takes O(N log N), "pivot" expected O(N) (Duchi et al. 2008). The '
+        "results agree to rounding.",
     )
     expert_rate = expert_rate(
         "adahedge", 'Experts: the learning rate. "paper" halves the weight of an expert that errs;'

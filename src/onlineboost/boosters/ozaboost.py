@@ -25,7 +25,7 @@ class OzaBoost(Booster, name="ozaboost", estimator="OzaBoostClassifier"):
     update = Choice(
         default="poisson",
         of=("poisson", "weight"),
-        text="Teach k ~ Poisson(λ) times, or once with weight λ (less variance for Naive Bayes, worse for Perceptrons).",
+        text="Teach k ~ Poisson(λ) times, or once with weight λ (less variance for Naive Bayes, more for Perceptrons).",
     )
     evaluate = Choice(
         default="after",

@@ -47,9 +47,16 @@ class Component:
     def __init__(self, *_: Any, **__: Any) -> None:
         """Made anew for every class that declares parameters."""
 
+    @classmethod
+    @cache
+    def parameter_names(cls) -> tuple[str, ...]:
+        """Sorted."""
+        variable = inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD
+        return tuple(sorted(n for n, one in inspect.signature(cls).parameters.items() if one.kind not in variable))
+
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Parameters by name; with `deep`, those of components inside as outer__inner."""
-        found = {name: getattr(self, name) for name in _parameter_names(type(self))}
+        found = {name: getattr(self, name) for name in self.parameter_names()}
         for name, value in list(found.items()) if deep else ():
             if hasattr(value, "get_params") and not isinstance(value, type):
                 found |= {f"{name}__{inner}": one for inner, one in value.get_params().items()}
@@ -57,7 +64,7 @@ class Component:
 
     def set_params(self, **given: Any) -> Self:
         """Set parameters by name, those of components inside as outer__inner."""
-        names = _parameter_names(type(self))
+        names = self.parameter_names()
         for name, value in given.items():
             outer, _, inner = name.partition("__")
             if outer not in names:
@@ -78,12 +85,6 @@ class Component:
         values = self.get_params(deep=False)
         told = [f"{name}={value!r}" for name, value in values.items() if not _same(value, default[name].default)]
         return f"{type(self).__name__}({', '.join(told)})"
-
-
-@cache
-def _parameter_names(kind: Any) -> tuple[str, ...]:
-    variable = inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD
-    return tuple(sorted(n for n, one in inspect.signature(kind).parameters.items() if one.kind not in variable))
 
 
 def _same(value: Any, default: Any) -> bool:

@@ -14,7 +14,7 @@ from river_checks import RIVER_CHECKS, RIVER_STREAM_CHECKS
 from sklearn.base import clone
 from sklearn.naive_bayes import GaussianNB
 from sklearn.utils.estimator_checks import parametrize_with_checks
-from states import plus_of, same, state_of
+from states import pack, plus_of, same, state_of, unpack
 from table import stream
 
 from onlineboost import (
@@ -38,7 +38,6 @@ from onlineboost import (
 )
 from onlineboost.boosters.mixture import default_families
 from onlineboost.cli import main
-from onlineboost.persistence.container import pack, unpack
 
 pytestmark = [pytest.mark.engine, pytest.mark.quick]
 

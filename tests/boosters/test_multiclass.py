@@ -14,7 +14,7 @@ from river_checks import RIVER_STREAM_CHECKS
 from sklearn.base import clone
 from sklearn.datasets import make_blobs
 from sklearn.utils.estimator_checks import parametrize_with_checks
-from states import begun_by, same, state_of
+from states import begun_by, pack, same, state_of, unpack
 from table import BOOSTERS, IN_PYTHON, LEARNERS, NATIVE, make
 
 from onlineboost import (
@@ -33,7 +33,6 @@ from onlineboost import (
     prequential,
 )
 from onlineboost.cli import main
-from onlineboost.persistence.container import pack, unpack
 from onlineboost.streams import Feed
 
 pytestmark = [pytest.mark.engine, pytest.mark.quick]
@@ -206,6 +205,18 @@ def test_prequential_is_predict_before_learn(kind):
     assert (result.decisions[0] == -2).all()
     assert f"error {result.error:.4f}" in repr(result)
     assert result.log_loss > 0
+
+
+@each_kind
+def test_a_class_does_not_begin_with_an_example_that_teaches_nothing(kind):
+    """A weight below 1e-100 is none, in a batch as one by one."""
+    X, y, s = np.eye(3)[[0, 2, 1, 0]], ["a", "c", "b", "a"], [1.0, 1e-101, 1.0, 1.0]
+    batch, ones = (MANY[kind](Perceptron()) for _ in range(2))
+    batch.partial_fit(X, y, sample_weight=s)
+    for x, label, weight in zip(X, y, s, strict=True):
+        ones.learn_one(x, label, weight)
+    assert begun_by(batch) == begun_by(ones) == ["a", "b"]
+    assert batch.predict_proba(X).tobytes() == ones.predict_proba(X).tobytes()
 
 
 @each_kind

@@ -119,3 +119,15 @@ def test_a_signal_while_waiting_ends_at_once(tmp_path, capsys, monkeypatch):
     said = capsys.readouterr().err
     assert "stopped" in said
     assert "Traceback" not in said
+
+
+def test_nothing_is_due_where_nothing_was_learned(monkeypatch):
+    now = [100.0]
+    monkeypatch.setattr(checkpoint.time, "monotonic", lambda: now[0])
+    schedule = checkpoint.Schedule("2s")
+    schedule.begin(5)
+    now[0] += 1.9
+    assert not schedule.due(6)
+    now[0] += 0.1
+    assert schedule.due(6)
+    assert not schedule.due(5)

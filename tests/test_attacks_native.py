@@ -1,4 +1,4 @@
-"""What broke the native engine once, each as a test: memory, columns, variances, forged files, forks, exits, races, cycles, keys."""
+"""Attacks on the native engine: memory, columns, variances, forged files, forks, exits, races, cycles, keys."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import copy
 import gc
 import os
 import pickle
-import signal
 import subprocess
 import sys
 import textwrap
@@ -28,13 +27,11 @@ from onlineboost import (
     Learner,
     NaiveBayes,
     OneVsRest,
-    OnlineClassifier,
     OSBoostClassifier,
-    Perceptron,
-    RandomFourier,
     _core,
 )
-from onlineboost.learners import AROW, AdaGradLogistic
+
+LINUX = sys.platform == "linux"
 
 
 def run(code, **more):
@@ -47,7 +44,7 @@ def run(code, **more):
 # ---- memory ------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="the memory limit is Linux's")
+@pytest.mark.skipif(not LINUX, reason="the memory limit is Linux's")
 @pytest.mark.parametrize("learner", ["Perceptron()", "NaiveBayes()", "AROW()", "Scaled(AROW())", "HoeffdingTree()"])
 def test_out_of_memory_leaves_a_model_that_works(learner):
     done = run(f"""
@@ -101,7 +98,7 @@ def test_the_last_column_that_a_model_takes():
 
 def test_dense_rows_that_are_too_wide():
     wide = np.lib.stride_tricks.as_strided(np.ones(1), (1, 2**31 + 1), (0, 0))
-    with pytest.raises(ValueError, match="^X has 2147483649 columns"):
+    with pytest.raises(ValueError, match=r"^X has 2147483649 columns"):
         make("osboost")._make(3).learn_dense(wide, np.ones(1))
 
 
@@ -116,21 +113,25 @@ def test_rounding_takes_no_variance_below_zero():
     assert same(pickle.loads(pickle.dumps(m))._model.state(), m._model.state())
 
 
-@pytest.mark.parametrize("learner", ["arow-full", "scw-full", "ridge", "logistic", "bayes-typed", "bayes-gaussian", "scaled"])
+@pytest.mark.parametrize(
+    "learner", ["arow-full", "scw-full", "ridge", "logistic", "bayes-typed", "bayes-gaussian", "scaled"]
+)
 def test_extreme_rows_make_models_that_load(learner):
     rng = np.random.default_rng(7)
     for seed in range(40):
         X = rng.normal(size=(8, 3)) * 10.0 ** rng.uniform(-99, 99, size=(8, 3))
         X[rng.random(X.shape) < 0.4] = 0.0
         w = 10.0 ** rng.uniform(-15, 14, size=8)
-        m = make("bbm", learner, random_state=seed).partial_fit(X, rng.integers(0, 2, 8) | (np.arange(8) == 0), sample_weight=w)
+        m = make("bbm", learner, random_state=seed).partial_fit(
+            X, rng.integers(0, 2, 8) | (np.arange(8) == 0), sample_weight=w
+        )
         assert same(onlineboost.from_bytes(m.to_bytes())._model.state(), m._model.state())
 
 
 # ---- files -------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="the memory is read from Linux's files")
+@pytest.mark.skipif(not LINUX, reason="the memory is read from Linux's files")
 def test_a_small_file_takes_little_memory():
     done = run("""
         import numpy as np
@@ -228,7 +229,7 @@ def test_a_fork_beside_readers_loses_nothing():
     assert done.stdout == "[3, 3, 3, 3]\n", (done.stdout, done.stderr)
 
 
-@pytest.mark.parametrize("verb", ["m.partial_fit(X, y)", "m.predict(X)", "m.to_bytes()", "m.predict_one(X[0])"])
+@pytest.mark.parametrize("verb", ["m.partial_fit(X, y)", "m.predict(X)", "m._model.state()", "m.predict_one(X[0])"])
 @pytest.mark.parametrize("learner", ["Perceptron()", "Own()"])
 def test_a_daemon_thread_at_exit(verb, learner):
     done = run(f"""
@@ -326,7 +327,17 @@ class FragileLearner(Learner):
         return Fragile(n_learners)
 
 
-BOOSTERS_OF_SWEEPS = ["osboost", "ocp", "eg", "experts", "bbm", "adaboost-ol-w", "defensive", "gradient-boost", "single"]
+BOOSTERS_OF_SWEEPS = [
+    "osboost",
+    "ocp",
+    "eg",
+    "experts",
+    "bbm",
+    "adaboost-ol-w",
+    "defensive",
+    "gradient-boost",
+    "single",
+]
 
 
 @pytest.mark.parametrize("booster", [*BOOSTERS_OF_SWEEPS, "ozaboost", "ogboost"])
@@ -342,11 +353,12 @@ def test_a_bank_that_raises_leaves_the_model_as_it_was(booster, verb, monkeypatc
     before = snapshot(m)
     bank.broken = True
     for label in (0, 1):
-        with pytest.raises(ZeroDivisionError):
-            if verb == "partial_fit":
+        if verb == "partial_fit":
+            with pytest.raises(ZeroDivisionError):
                 m.partial_fit(X[:1], [label])
-            else:
-                m.learn_one(given(X[0]) | ({"new": 1.0} if verb == "dict" else {}) if verb == "dict" else X[0], label)
+        else:
+            with pytest.raises(ZeroDivisionError):
+                m.learn_one({**given(X[0]), "new": 1.0} if verb == "dict" else X[0], label)
         bank.broken = False
         assert same(snapshot(m), before)
         bank.broken = True
@@ -357,8 +369,6 @@ def test_a_class_whose_bank_raises():
     X, y = stream(12)
     m.partial_fit(X, y)
     before = m._model.state()
-    for spec in [m._model]:
-        assert spec.count == 2
     banks = [found for found in gc.get_objects() if isinstance(found, Fragile)]
     for bank in banks:
         bank.broken = True
@@ -368,7 +378,7 @@ def test_a_class_whose_bank_raises():
 
 
 def test_black_box_refuses_a_row_before_any_of_its_models_learns_it():
-    from sklearn.linear_model import SGDClassifier  # noqa: PLC0415
+    from sklearn.linear_model import SGDClassifier
 
     m = OSBoostClassifier(BlackBox(SGDClassifier(loss="log_loss")), 3, random_state=0)
     m.learn_one({0: 1.0, 1: -1.0}, 0)
@@ -456,7 +466,8 @@ def test_predicting_beside_saving_in_many_classes():
         end = time.time() + 3
         def loop(f):
             while time.time() < end: f()
-        threads = [threading.Thread(target=loop, args=(f,)) for f in (lambda: m.predict_one(X[0]), m.to_bytes, lambda: m.learn_one(X[1], 1))]
+        verbs = (lambda: m.predict_one(X[0]), m.to_bytes, lambda: m.learn_one(X[1], 1))
+        threads = [threading.Thread(target=loop, args=(f,)) for f in verbs]
         for t in threads: t.start()
         for t in threads: t.join()
         print("ended")

@@ -4,16 +4,21 @@
 // above apart and must not pass those that forbid it. So the thread is stopped here, for the moment that the process has left.
 #pragma once
 #include <Python.h>
+#include <cxxabi.h>
 #include <unistd.h>
 
 namespace onlineboost {
+
+[[noreturn]] inline void wait_for_the_end() {
+    for (;;) pause();
+}
 
 template <class Ask>
 auto ask_for_gil(Ask ask) noexcept {
     try {
         return ask();
     } catch (...) {  // the end of the thread: nothing else is thrown here
-        for (;;) pause();
+        wait_for_the_end();
     }
 }
 
@@ -40,5 +45,16 @@ class GilAcquire {
    private:
     PyGILState_STATE state_;
 };
+
+// Runs f, which calls Python, with the GIL. Python's own code gives the GIL back now and then, and may end the thread there.
+template <class F>
+auto in_python(F f) {
+    const GilAcquire gil;
+    try {
+        return f();
+    } catch (abi::__forced_unwind&) {
+        wait_for_the_end();
+    }
+}
 
 }  // namespace onlineboost

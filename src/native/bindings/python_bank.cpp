@@ -52,46 +52,51 @@ nb::object PythonBank::dense_row(const Scratch& scratch) const {
 }
 
 void PythonBank::score(Scratch& scratch) const {
-    const GilAcquire gil;
-    const nb::object result = bank_.attr("predict")(dense_row(scratch));
-    nb::ndarray<const double, nb::ndim<1>, nb::device::cpu> h;
-    if (!nb::try_cast(result, h) || h.shape(0) != layout.learners)
-        throw std::invalid_argument("the bank's predict(x) must return a float64 array of shape (" + std::to_string(layout.learners) + ",)");
-    const auto view = h.view();
-    for (std::size_t i = 0; i < layout.learners; ++i) {
-        const double value = view(i);
-        if (std::isnan(value)) throw std::invalid_argument("the bank's predict(x) returned NaN for learner " + std::to_string(i));
-        scratch.h[i] = std::clamp(value, -1.0, 1.0);
-    }
+    in_python([&] {
+        const nb::object result = bank_.attr("predict")(dense_row(scratch));
+        nb::ndarray<const double, nb::ndim<1>, nb::device::cpu> h;
+        if (!nb::try_cast(result, h) || h.shape(0) != layout.learners)
+            throw std::invalid_argument("the bank's predict(x) must return a float64 array of shape (" + std::to_string(layout.learners) + ",)");
+        const auto view = h.view();
+        for (std::size_t i = 0; i < layout.learners; ++i) {
+            const double value = view(i);
+            if (std::isnan(value)) throw std::invalid_argument("the bank's predict(x) returned NaN for learner " + std::to_string(i));
+            scratch.h[i] = std::clamp(value, -1.0, 1.0);
+        }
+    });
 }
 
 void PythonBank::meet(Scratch& scratch, const std::vector<FeatureId>&, std::size_t) {
     if (!meets_) return;
-    const GilAcquire gil;
-    bank_.attr("meet")(dense_row(scratch));
+    in_python([&] {
+        bank_.attr("meet")(dense_row(scratch));
+    });
 }
 
 void PythonBank::update(Scratch& scratch, double y, const double* w) {
-    const GilAcquire gil;
-    bank_.attr("update")(dense_row(scratch), y, copy_array(w, layout.learners));
+    in_python([&] {
+        bank_.attr("update")(dense_row(scratch), y, copy_array(w, layout.learners));
+    });
 }
 
 void PythonBank::regress(Scratch& scratch, double y, const double* pull, const double* w) {
     if (!regresses_) return update(scratch, y, pull);
-    const GilAcquire gil;
-    std::vector<double> targets(layout.learners);
-    for (std::size_t i = 0; i < layout.learners; ++i) targets[i] = w[i] > 0.0 ? y * pull[i] / w[i] : 0.0;
-    bank_.attr("regress")(dense_row(scratch), copy_array(targets.data(), targets.size()), copy_array(w, layout.learners));
+    in_python([&] {
+        std::vector<double> targets(layout.learners);
+        for (std::size_t i = 0; i < layout.learners; ++i) targets[i] = w[i] > 0.0 ? y * pull[i] / w[i] : 0.0;
+        bank_.attr("regress")(dense_row(scratch), copy_array(targets.data(), targets.size()), copy_array(w, layout.learners));
+    });
 }
 
 double PythonBank::step(Scratch& scratch, std::size_t i, double y, double w, unsigned times) {
     if (times == 0 || !(w > 0.0)) return scratch.h[i];
-    const GilAcquire gil;
-    double h = 0.0;
-    if (!nb::try_cast(bank_.attr("step")(i, dense_row(scratch), y, w, times), h))
-        throw std::invalid_argument("the bank's step(...) must return a number");
-    if (std::isnan(h)) throw std::invalid_argument("the bank's step(...) returned NaN for learner " + std::to_string(i));
-    return std::clamp(h, -1.0, 1.0);
+    return in_python([&] {
+        double h = 0.0;
+        if (!nb::try_cast(bank_.attr("step")(i, dense_row(scratch), y, w, times), h))
+            throw std::invalid_argument("the bank's step(...) must return a number");
+        if (std::isnan(h)) throw std::invalid_argument("the bank's step(...) returned NaN for learner " + std::to_string(i));
+        return std::clamp(h, -1.0, 1.0);
+    });
 }
 
 }  // namespace onlineboost

@@ -36,15 +36,16 @@ class SaveArchive final : public Archive {
    private:
     template <class T>
     T* fresh(const std::string& name, std::vector<std::size_t> shape) {
-        const GilAcquire gil;
-        if (fields.contains(name.c_str())) throw std::logic_error("state field '" + name + "' has two owners");
-        std::size_t size = 1;
-        for (const std::size_t n : shape) size *= n;
-        std::unique_ptr<T[]> data(new T[size > 0 ? size : 1]);
-        nb::capsule owner(data.get(), [](void* p) noexcept { delete[] static_cast<T*>(p); });
-        T* held = data.release();
-        fields[name.c_str()] = nb::cast(nb::ndarray<nb::numpy, T>(held, shape.size(), shape.data(), owner));
-        return held;
+        return in_python([&] {
+            if (fields.contains(name.c_str())) throw std::logic_error("state field '" + name + "' has two owners");
+            std::size_t size = 1;
+            for (const std::size_t n : shape) size *= n;
+            std::unique_ptr<T[]> data(new T[size > 0 ? size : 1]);
+            nb::capsule owner(data.get(), [](void* p) noexcept { delete[] static_cast<T*>(p); });
+            T* held = data.release();
+            fields[name.c_str()] = nb::cast(nb::ndarray<nb::numpy, T>(held, shape.size(), shape.data(), owner));
+            return held;
+        });
     }
 };
 

@@ -66,7 +66,8 @@ struct Row {
         using Four [[gnu::vector_size(16), gnu::aligned(4), gnu::may_alias]] = FeatureId;
         const FeatureId* id = ids.data();
         const std::size_t n = ids.size();
-        decltype(Four{} < Four{}) falling = {};
+        using Masks [[gnu::vector_size(16)]] = std::int32_t;
+        Masks falling = {};
         std::size_t k = 1;
         for (; k + 4 <= n; k += 4)
             falling |= *reinterpret_cast<const Four*>(id + k) <= *reinterpret_cast<const Four*>(id + k - 1);

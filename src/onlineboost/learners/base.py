@@ -21,11 +21,12 @@ scored and taught together. A bank of your own is two methods:
     OSBoostClassifier(MajorityLearner())
 
 The rules (docs/your-own-learner.md has a longer example): `predict` changes nothing; a weight of 0 leaves that
-learner exactly as it was; an `update` (`step`, `regress`) that raises leaves the bank as it was. The engine then takes back
-what the row would have changed: features, sums, votes and calibration are as before the row. (OzaBoost and OGBoost call
-`step` once per learner, so the learners taught before the one that raised keep the row.) All randomness comes from `seed`. Then pickling, copying and `learn_one` work as for
-the built-in learners, as long as the bank itself can be pickled and copied. A bank that also has
-`regress(x, r, w)` is taught by `GradientBoostClassifier` the target r[i] with weight w[i] for each learner i.
+learner exactly as it was; an `update`, `regress` or `step` that raises leaves the bank as it was; all randomness comes
+from `seed`. Then pickling, copying and `learn_one` work as for the built-in learners, as long as the bank itself can be
+pickled and copied. If a call raises, the engine takes back what the row would have changed: features, sums, votes and
+calibration. (OzaBoost and OGBoost call `step` once per learner: those taught before the one that raised keep the row.)
+A bank that also has `regress(x, r, w)` is taught by `GradientBoostClassifier` the target r[i] with weight w[i] for each
+learner i.
 """
 
 from __future__ import annotations

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/random.hpp"
+#include "engine/slice.hpp"
 #include "kernels/kernels.hpp"
 #include "models.hpp"
 
@@ -57,6 +58,7 @@ int main(int count, char** arguments) {
         std::fprintf(stderr, "usage: instructions <model> <instruction set that runs here>\n");
         return 2;
     }
+    Slice::set_seconds(0.0);
     const std::string name = arguments[1];
     const Stream stream(kWarm + kCounted, name.find("gaussian") == std::string::npos);
     const auto model = benchmark::make_model(name, kLearners, stream.columns);

@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "bare.hpp"
+#include "engine/slice.hpp"
 #include "models.hpp"
 
 namespace {
@@ -102,6 +103,7 @@ int main(int count, char** arguments) {
         std::fprintf(stderr, "usage: limit <stream> <perceptron|bernoulli> <100|1000> <repetitions>\n");
         return 2;
     }
+    Slice::set_seconds(0.0);
     try {
         const FileStream stream(arguments[1]);
         const std::string learner = arguments[2];

@@ -26,7 +26,7 @@ from onlineboost.machine.rows import LARGEST_WEIGHT
 from onlineboost.machine.two_classes import TwoClasses
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from numpy.typing import NDArray
 
@@ -156,7 +156,7 @@ class Machine:
             labels = self.labels.copy()
             if classes is not None:
                 labels.declare_classes(classes)
-            known = labels.known
+            declared, known = labels.copy(), labels.known
             codes = labels.encode(y, weights)
             if self.recipe.many_classes and labels.declared and labels.known is not known and not grow:
                 new = next(label for label in labels.known if label not in known)
@@ -176,6 +176,7 @@ class Machine:
                 fresh,
                 lambda: engine.learn(rows, codes, weights, report=report, outputs=outputs),
                 rows.n_rows,
+                lambda learned: declared.encode_first(y, weights, learned),
             )
             if not filled:
                 return None
@@ -272,11 +273,19 @@ class Machine:
         return engine.twin()
 
     def _commit(
-        self, engine: Any, labels: LabelCodec, features: Features, fresh: list[Any] | None, learn: Any, n_rows: int
+        self,
+        engine: Any,
+        labels: LabelCodec,
+        features: Features,
+        fresh: list[Any] | None,
+        learn: Callable[[], Any],
+        n_rows: int,
+        labels_after: Callable[[int], LabelCodec] | None = None,
     ) -> Any:
         """Put labels and names in place, then learn; take them back if nothing was learned.
 
-        `fresh` are the names that come with the rows; None where the engine finds them itself.
+        `fresh` are the names that come with the rows; None where the engine finds them itself. `labels_after` gives
+        the labels as so many of the examples leave them.
         """
         before = self.engine, self.labels, self.features
         n_known, n_begun, rounds = len(features.numbers), engine.n_begun, engine.core.rounds
@@ -294,7 +303,11 @@ class Machine:
                     self.engine, self.labels, self.features = before
                     engine.drop(n_begun)
                     features.forget(n_known)
-                elif isinstance(error, (KeyboardInterrupt, MemoryError)):
+                    raise
+                if labels_after is not None:
+                    self.labels = labels_after(learned)
+                    engine.drop(len(self.labels.begun))
+                if isinstance(error, (KeyboardInterrupt, MemoryError)):
                     raise type(error)(f"Stopped after {learned:,} of {n_rows:,} rows; these stay learned.") from None
                 raise
 

@@ -6,7 +6,8 @@ import copy
 
 import numpy as np
 import pytest
-from table import BOOSTERS, NATIVE, cross, make, same, stream
+from states import same
+from table import BOOSTERS, NATIVE, cross, make, stream
 
 from onlineboost import (
     AROW,
@@ -26,9 +27,12 @@ from onlineboost import (
 )
 
 fail = getattr(_core, "fail_allocation", None)
-pytestmark = pytest.mark.skipif(
-    fail is None, reason="the build has no hook: configure it with -DONLINEBOOST_FAIL_ALLOCATIONS=ON"
-)
+pytestmark = [
+    pytest.mark.engine,
+    pytest.mark.skipif(
+        fail is None, reason="the build has no hook: configure it with -DONLINEBOOST_FAIL_ALLOCATIONS=ON"
+    ),
+]
 
 
 def families():
@@ -84,7 +88,7 @@ def attempts(action, *, most=4000):
 
 
 def state(model):
-    return model._model.state()
+    return model.machine.engine.core.state()
 
 
 @pytest.mark.parametrize("case", list(CASES))
@@ -106,7 +110,7 @@ def test_learning_one_row(case, form):
         twin.learn_one(as_given(x), int(label))
         assert same(state(model), state(twin))
     assert failed > 10
-    assert same(from_bytes(model.to_bytes())._model.state(), state(twin))
+    assert same(state(from_bytes(model.to_bytes())), state(twin))
 
 
 @pytest.mark.parametrize("case", list(CASES))
@@ -141,7 +145,7 @@ def test_reading_saving_and_loading(case):
     for action in (
         lambda: model.predict_proba(X),
         lambda: model.predict_proba_one(X[0]),
-        model._model.state,
+        lambda: state(model),
         lambda: from_bytes(data),
     ):
         for _ in attempts(action):

@@ -16,7 +16,8 @@ import weakref
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from table import LEARNERS, make, same, snapshot, stream
+from states import bank_of, fresh_engine, same, snapshot
+from table import LEARNERS, make, stream
 
 import onlineboost
 from onlineboost import (
@@ -33,12 +34,21 @@ from onlineboost import (
 
 LINUX = sys.platform == "linux"
 
+pytestmark = pytest.mark.engine
+
 
 def run(code, **more):
     """A process of its own: it may crash."""
     return subprocess.run(
         [sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True, timeout=120, check=False, **more
     )
+
+
+def untaught(model, n_features):
+    """The engine of a model that is going to learn rows of so many features."""
+    machine = model.machine_to_learn()
+    machine.start_features = n_features
+    return machine.make_engine().core
 
 
 # ---- memory ------------------------------------------------------------------------------------------------------
@@ -93,13 +103,13 @@ def test_the_last_column_that_a_model_takes():
         m.partial_fit(A, [0, 1])
     first, second = m.decision_function(A)
     assert first < second
-    assert same(onlineboost.from_bytes(m.to_bytes())._model.state(), m._model.state())
+    assert same(onlineboost.from_bytes(m.to_bytes()).machine.engine.core.state(), m.machine.engine.core.state())
 
 
 def test_dense_rows_that_are_too_wide():
     wide = np.lib.stride_tricks.as_strided(np.ones(1), (1, 2**31 + 1), (0, 0))
     with pytest.raises(ValueError, match=r"^X has 2147483649 columns"):
-        make("osboost")._make(3).learn_dense(wide, np.ones(1))
+        untaught(make("osboost"), 3).learn_dense(wide, np.ones(1))
 
 
 # ---- variances ---------------------------------------------------------------------------------------------------
@@ -109,8 +119,8 @@ def test_rounding_takes_no_variance_below_zero():
     X = [[1e82, 0, 1.3e86], [0, 0, -3.6e93], [0, 0, 0]]
     m = BBMClassifier(BayesianLogistic(), 9, random_state=0).partial_fit(X, [0, 0, 1])
     again = onlineboost.from_bytes(m.to_bytes())
-    assert same(again._model.state(), m._model.state())
-    assert same(pickle.loads(pickle.dumps(m))._model.state(), m._model.state())
+    assert same(again.machine.engine.core.state(), m.machine.engine.core.state())
+    assert same(pickle.loads(pickle.dumps(m)).machine.engine.core.state(), m.machine.engine.core.state())
 
 
 @pytest.mark.parametrize(
@@ -125,7 +135,7 @@ def test_extreme_rows_make_models_that_load(learner):
         m = make("bbm", learner, random_state=seed).partial_fit(
             X, rng.integers(0, 2, 8) | (np.arange(8) == 0), sample_weight=w
         )
-        assert same(onlineboost.from_bytes(m.to_bytes())._model.state(), m._model.state())
+        assert same(onlineboost.from_bytes(m.to_bytes()).machine.engine.core.state(), m.machine.engine.core.state())
 
 
 # ---- files -------------------------------------------------------------------------------------------------------
@@ -140,13 +150,14 @@ def test_a_small_file_takes_little_memory():
         m = OnlineClassifier(RandomFourier(AdaGradLogistic(), 65_536), random_state=0)
         m.learn_one({0: 1.0}, 0)
         m.learn_one({0: -1.0}, 1)
-        forged = _core.Model(*m._spec)
-        state = {**m._model.state(), "features": np.arange(6_000)}
+        engine = m.machine.engine
+        forged = _core.Model(engine.n_learners, engine.bank, engine.booster)
+        state = {**engine.core.state(), "features": np.arange(6_000)}
         size = lambda: int(open("/proc/self/statm").read().split()[1]) * 4096
         before = size()
         forged.load(state)
         assert size() - before < 50 * 2**20, size() - before
-        assert forged.predict_dict({0: 0.5}, {}, 1) == m._model.predict_dict({0: 0.5}, {}, 1)
+        assert forged.predict_dict({0: 0.5}, {}, 1) == engine.core.predict_dict({0: 0.5}, {}, 1)
         print("small")
     """)
     assert done.stdout == "small\n", done.stderr
@@ -154,14 +165,14 @@ def test_a_small_file_takes_little_memory():
 
 def test_a_count_that_loads_can_be_saved():
     m = make("osboost").partial_fit(*stream(10))
-    state = m._model.state()
-    forged = _core.Model(*m._spec)
+    state = m.machine.engine.core.state()
+    forged = fresh_engine(m)
     forged.load({**state, "rounds": np.array([2**60])})
     X, y = stream(3)
     forged.learn_dense(X, np.where(y > 0, 1.0, -1.0))
-    _core.Model(*m._spec).load(forged.state())
+    fresh_engine(m).load(forged.state())
     with pytest.raises(ValueError, match="not a count"):
-        _core.Model(*m._spec).load({**state, "rounds": np.array([2**60 + 1])})
+        fresh_engine(m).load({**state, "rounds": np.array([2**60 + 1])})
 
 
 # ---- forks and exits ---------------------------------------------------------------------------------------------
@@ -229,7 +240,7 @@ def test_a_fork_beside_readers_loses_nothing():
     assert done.stdout == "[3, 3, 3, 3]\n", (done.stdout, done.stderr)
 
 
-@pytest.mark.parametrize("verb", ["m.partial_fit(X, y)", "m.predict(X)", "m._model.state()", "m.predict_one(X[0])"])
+@pytest.mark.parametrize("verb", ["m.partial_fit(X, y)", "m.predict(X)", "m.machine.engine.core.state()", "m.predict_one(X[0])"])
 @pytest.mark.parametrize("learner", ["Perceptron()", "Own()"])
 def test_a_daemon_thread_at_exit(verb, learner):
     done = run(f"""
@@ -281,18 +292,18 @@ def test_arrays_that_another_thread_changes(part):
     try:
         for _ in range(30):
             try:
-                m._model.learn_sparse(A.data, A.indices, A.indptr, y, s)
+                m.machine.engine.core.learn_sparse(A.data, A.indices, A.indptr, y, s)
             except ValueError:
                 refused += 1
     finally:
         stop.set()
         thread.join()
-    assert same(onlineboost.from_bytes(m.to_bytes())._model.state(), m._model.state())
+    assert same(onlineboost.from_bytes(m.to_bytes()).machine.engine.core.state(), m.machine.engine.core.state())
 
 
 def test_what_is_read_is_looked_at_again():
     """The same without luck: the arrays are wrong from the beginning, as a thread could make them after the checks."""
-    m = make("osboost", "bayes-auto")._make(4)
+    m = untaught(make("osboost", "bayes-auto"), 4)
     ones, starts = np.ones(2), np.array([0, 1, 2])
     for data, indices in ((np.array([1.0, np.nan]), [0, 1]), (np.array([1.0, 1e101]), [0, 1])):
         with pytest.raises(ValueError, match="changed while it was read"):
@@ -349,7 +360,7 @@ def test_a_bank_that_raises_leaves_the_model_as_it_was(booster, verb, monkeypatc
     given = (lambda x: {f"f{j}": v for j, v in enumerate(x)}) if verb == "dict" else (lambda x: x)
     for x, label in zip(X, y, strict=True):
         m.learn_one(given(x), int(label))
-    bank = m._spec[1]["bank"]
+    bank = bank_of(m)
     before = snapshot(m)
     bank.broken = True
     for label in (0, 1):
@@ -368,13 +379,13 @@ def test_a_class_whose_bank_raises():
     m = OneVsRest(OSBoostClassifier(FragileLearner(), 3, random_state=0))
     X, y = stream(12)
     m.partial_fit(X, y)
-    before = m._model.state()
+    before = m.machine.engine.core.state()
     banks = [found for found in gc.get_objects() if isinstance(found, Fragile)]
     for bank in banks:
         bank.broken = True
     with pytest.raises(ZeroDivisionError):
         m.learn_one(X[0], 1)
-    assert same(m._model.state(), before)
+    assert same(m.machine.engine.core.state(), before)
 
 
 def test_black_box_refuses_a_row_before_any_of_its_models_learns_it():
@@ -383,10 +394,10 @@ def test_black_box_refuses_a_row_before_any_of_its_models_learns_it():
     m = OSBoostClassifier(BlackBox(SGDClassifier(loss="log_loss")), 3, random_state=0)
     m.learn_one({0: 1.0, 1: -1.0}, 0)
     m.learn_one({0: -1.0, 1: 1.0}, 1)
-    before = copy.deepcopy([model.coef_ for model in m._spec[1]["bank"].models])
+    before = copy.deepcopy([model.coef_ for model in bank_of(m).models])
     with pytest.raises(ValueError, match="3 features"):
         m.learn_one({0: 1.0, 2: 1.0}, 0)
-    assert same(before, [model.coef_ for model in m._spec[1]["bank"].models])
+    assert same(before, [model.coef_ for model in bank_of(m).models])
 
 
 class Backwards(Learner):
@@ -437,10 +448,10 @@ def test_two_keys_for_one_column():
     m = make("osboost")
     m.learn_one({0: 1.0, 1: 1.0}, 0)
     m.learn_one({1: -1.0}, 1)
-    before = m._model.state()
+    before = m.machine.engine.core.state()
     with pytest.raises(ValueError, match="two keys of the dict are column 1"):
         m.learn_one({1: 1.0, Column(): 2.0}, 0)
-    assert same(m._model.state(), before)
+    assert same(m.machine.engine.core.state(), before)
 
 
 @pytest.mark.parametrize("key", [float("nan"), np.float32("nan")])
@@ -448,11 +459,11 @@ def test_a_key_that_does_not_equal_itself(key):
     m = make("osboost")
     m.learn_one({"a": 1.0}, 0)
     m.learn_one({"a": -1.0}, 1)
-    before = m._model.state()
+    before = m.machine.engine.core.state()
     for _ in range(2):
         with pytest.raises(ValueError, match="does not equal itself"):
             m.learn_one({"a": 1.0, key: 1.0}, 0)
-    assert same(m._model.state(), before)
+    assert same(m.machine.engine.core.state(), before)
 
 
 def test_predicting_beside_saving_in_many_classes():

@@ -135,7 +135,7 @@ def memory(cases: int) -> tuple[int, list[str]]:
 
         for k in range(2):
             model.learn_one(*example(k))
-        with contextlib.suppress(MemoryError), little_memory((16 + 16 * (tried % 5)) * 2**20):
+        with contextlib.suppress(MemoryError, ValueError), little_memory((16 + 16 * (tried % 5)) * 2**20):
             for k in range(2, 3000):
                 model.learn_one(*example(k))
                 learned = k

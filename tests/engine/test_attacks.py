@@ -354,7 +354,7 @@ BOOSTERS_OF_SWEEPS = [
 @pytest.mark.parametrize("booster", [*BOOSTERS_OF_SWEEPS, "ozaboost", "ogboost"])
 @pytest.mark.parametrize("verb", ["learn_one", "partial_fit", "dict"])
 def test_a_bank_that_raises_leaves_the_model_as_it_was(booster, verb, monkeypatch):
-    monkeypatch.setitem(LEARNERS, "fragile", FragileLearner)
+    monkeypatch.setitem(LEARNERS, "fragile", FragileLearner())
     m = make(booster, "fragile")
     X, y = stream(12)
     given = (lambda x: {f"f{j}": v for j, v in enumerate(x)}) if verb == "dict" else (lambda x: x)

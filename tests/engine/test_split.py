@@ -69,7 +69,7 @@ def test_threads_change_no_bit_of_the_boosters_that_followed(booster, learner):
 
 @pytest.mark.usefixtures("split_all")
 @pytest.mark.parametrize("learner", ["perceptron", "gradient", "bayes-auto"])
-@pytest.mark.parametrize("vote", ["uniform", "ocp", "experts"])
+@pytest.mark.parametrize("vote", ["osboost", "ocp", "experts"])
 def test_threads_change_no_bit_of_a_large_bank(vote, learner):
     """On every instruction set."""
     n_learners, (X, y) = 3_001, stream(12, 90)

@@ -168,7 +168,7 @@ def test_resume_after_each_stop_gives_the_same_bytes(tmp_path, kind, capsys):
         assert (tmp_path / "b.ob").read_bytes() == truth
     said = capsys.readouterr().err
     assert "there is no checkpoint" in said
-    assert "going on after 399 examples" in said
+    assert "resuming after 399 examples" in said
 
 
 def test_resume_on_more_files(tmp_path):
@@ -302,13 +302,13 @@ def test_third_label_is_named_and_what_came_before_is_saved(tmp_path, capsys):
     base = ("train", path, "--n-learners", 4, "--model", model)
     assert run(*base) == 2
     said = capsys.readouterr().err
-    assert "line 201: the label 7 is a third one beside" in said
+    assert "line 201: the label 7 is a third label beside" in said
     assert "200 examples" in said
     assert (
         _as_file(_learned(OSBoostClassifier(Perceptron(), 4, random_state=0), lines[:200]), tmp_path)
         == model.read_bytes()
     )
-    assert run(*base, "--resume") == 2  # nothing was mended
+    assert run(*base, "--resume") == 2  # nothing was fixed
     path.write_text("\n".join([*lines[:200], "1 1:1", *lines[200:]]) + "\n")
     assert run(*base, "--resume") == 0
     truth = _learned(OSBoostClassifier(Perceptron(), 4, random_state=0), [*lines[:200], "1 1:1", *lines[200:]])
@@ -334,7 +334,7 @@ def test_malformed_lines_are_shown_then_counted(tmp_path, capsys):
     said = capsys.readouterr().err
     assert [f"line {n}" in said for n in (20, 21, 25, 26)] == [False, True, True, False]
     assert "there are more malformed lines" in said
-    assert "9 malformed lines were passed over" in said
+    assert "9 malformed lines were skipped" in said
     assert run("train", path, "--n-learners", 2, "--model", model, "--max-bad", 9) == 0
     capsys.readouterr()
     for options in (["--max-bad", 3], ["--strict"]):
@@ -432,7 +432,7 @@ def test_run_reports_what_was_seen_before_an_error(tmp_path, capsys):
     assert run("run", path, "--n-learners", 2) == 2
     said = capsys.readouterr()
     assert "30 examples" in said.out
-    assert "third one" in said.err
+    assert "third label" in said.err
 
 
 class _Terminal(io.StringIO):

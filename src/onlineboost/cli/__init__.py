@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import argparse
 import signal
-import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 import onlineboost
 from onlineboost.cli import (
@@ -15,6 +14,8 @@ from onlineboost.cli import (
     evaluate,
     explain,
     inspect,
+    options,
+    output,
     predict,
     reproduce,
     run,
@@ -24,18 +25,31 @@ from onlineboost.cli import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+COMMANDS = (run, train, predict, evaluate, inspect, explain, convert, reproduce, datasets, completion)
 EXIT_CODES = """\
 exit codes:
   0    done
-  2    bad input or a missing file, disk or permission; one sentence on standard
-       error says what to do
+  2    bad input or a missing file, disk, memory or permission; one sentence on
+       standard error says what to do
   130  stopped by Ctrl-C or SIGTERM; what was finished is kept
 """
+NO_MEMORY = (
+    "There is not enough memory: use fewer learners (--n-learners) or features (--hash, --max-features). What was "
+    "saved before is kept."
+)
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser whose errors are fit for a terminal, whatever was typed."""
+
+    def error(self, message: str) -> NoReturn:
+        """Say it, and exit with code 2."""
+        super().error(output.shown(message))
 
 
 def parser() -> argparse.ArgumentParser:
     """All commands."""
-    top = argparse.ArgumentParser(
+    top = Parser(
         prog="onlineboost",
         description="Online boosting: learn from streams, keep and use models, reproduce the paper.",
         epilog=EXIT_CODES,
@@ -43,8 +57,8 @@ def parser() -> argparse.ArgumentParser:
     )
     top.add_argument("--version", action="version", version=f"onlineboost {onlineboost.__version__}")
     commands = top.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for command in (run, train, predict, evaluate, inspect, explain, convert, reproduce, datasets, completion):
-        command.register(commands)
+    for command in COMMANDS:
+        options.add_command(commands, command)
     return top
 
 
@@ -60,15 +74,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
     completion.answer(top)
     parsed = top.parse_args(arguments)
     try:
-        return int(parsed.run(parsed))
+        try:
+            return int(parsed.run(parsed))
+        finally:
+            output.flush()
     except KeyboardInterrupt:
-        print("\nonlineboost: stopped; what was finished is kept", file=sys.stderr)
+        output.tell("stopped; what was finished is kept")
         return 130
     except BrokenPipeError:
-        sys.stderr.close()  # the reader of our output has gone; there is nobody to tell
-        return 0
+        return 0  # the reader of our output has gone
+    except MemoryError:
+        output.tell(NO_MEMORY)
+        return 2
     except (OSError, ValueError, RuntimeError, ImportError) as error:
-        print(f"onlineboost: {_sentence(error)}", file=sys.stderr)
+        output.tell(_sentence(error))
         return 2
 
 
@@ -76,4 +95,4 @@ def _sentence(error: Exception) -> str:
     if isinstance(error, OSError) and error.strerror:
         place = f"{error.filename}: " if error.filename else ""
         return f"{place}{error.strerror}"
-    return " ".join(str(error).split())
+    return str(error)

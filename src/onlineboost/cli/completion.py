@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any
-
-from onlineboost.cli import options
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import argparse
 
+SUMMARY = "print a script that completes commands and options in bash, zsh or fish"
+DESCRIPTION = "Print a completion script."
 EXAMPLES = """\
   eval "$(onlineboost completion bash)"     in ~/.bashrc
   eval "$(onlineboost completion zsh)"      in ~/.zshrc, after compinit
@@ -17,17 +17,9 @@ EXAMPLES = """\
 """
 
 
-def register(commands: Any) -> None:
-    """Add the command."""
-    command = options.command(
-        commands,
-        "completion",
-        "print a script that completes commands and options in bash, zsh or fish",
-        "Print a completion script.",
-        EXAMPLES,
-    )
-    command.add_argument("shell", choices=("bash", "zsh", "fish"))
-    command.set_defaults(run=run)
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    parser.add_argument("shell", choices=("bash", "zsh", "fish"))
 
 
 def run(arguments: argparse.Namespace) -> int:

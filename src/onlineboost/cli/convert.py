@@ -1,13 +1,13 @@
-"""`onlineboost convert`: a stream in one format to another, as the features that a model would see."""
+"""`onlineboost convert`: a stream in another format, as the features that a model would see."""
 
 from __future__ import annotations
 
 import contextlib
 import json
-import os
 from typing import IO, TYPE_CHECKING, Any
 
-from onlineboost.cli import options, saved
+from onlineboost.cli import options
+from onlineboost.cli.output import Console, output, plural, protect
 
 if TYPE_CHECKING:
     import argparse
@@ -15,7 +15,11 @@ if TYPE_CHECKING:
 
     from onlineboost.streams import Batch
 
+    Line = Callable[[Any, float, list[tuple[Any, float]], "_Reading"], str]
+
 MOST_COLUMNS = 10_000
+SUMMARY = "convert a stream to another format, as the features that a model would see"
+DESCRIPTION = "Write the examples of a stream in another format. Malformed lines are left out."
 EXAMPLES = """\
   onlineboost convert log.csv log.vw --label spam
   onlineboost convert log.csv.gz log.libsvm --label spam --names log.names
@@ -33,62 +37,49 @@ output:
 """
 
 
-def register(commands: Any) -> None:
-    """Add the command."""
-    command = options.command(
-        commands,
-        "convert",
-        "a stream in one format to another, as the features that a model would see",
-        "Write the examples of a stream in another format. Malformed lines are left out.",
-        EXAMPLES,
-    )
-    options.add_inputs(command, several=False)
-    command.add_argument("output", metavar="OUT", help="the file to write; - is standard output")
-    command.add_argument("--to", choices=options.FORMATS, help="the format of OUT (default: by its ending)")
-    command.add_argument("--names", metavar="FILE", help="libsvm: write number, tab and name of each feature here")
-    options.add_schema(command)
-    command.set_defaults(run=run)
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    options.add_inputs(parser, several=False)
+    add = parser.add_argument
+    add("output", metavar="OUT", help="the file to write; - is standard output")
+    add("--to", choices=options.FORMATS, help="the format of OUT (default: by its ending)")
+    add("--names", metavar="FILE", help="libsvm: write number, tab and name of each feature here")
+    options.add_schema(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Convert."""
-    from onlineboost.cli.console import Console, plural
     from onlineboost.streams import guess_format
 
-    kind = arguments.to
-    if kind is None:
-        if arguments.output == "-":
-            raise ValueError(
-                f"Standard output has no ending that tells its format: give --to ({', '.join(options.FORMATS)})."
-            )
-        kind = guess_format(arguments.output)
+    if arguments.to is None and arguments.output == "-":
+        formats = ", ".join(options.FORMATS)
+        raise ValueError(f"Standard output has no ending that tells its format: give --to ({formats}).")
+    kind = arguments.to or guess_format(arguments.output)
     if arguments.output.endswith((".gz", ".bz2", ".xz", ".zst", ".zstd")):
         raise ValueError("convert writes plain files: write to - and compress behind a pipe.")
-    if arguments.input != "-" and os.path.realpath(arguments.input) == os.path.realpath(arguments.output):
-        raise ValueError(f"{arguments.output} is the input, and would be lost: name another file for the output.")
+    protect(arguments.input, arguments.output, arguments.names)
     if arguments.names and kind != "libsvm":
-        raise ValueError("--names is for libsvm: the other formats have names of their own.")
-    source, console = _Reading(arguments, Console()), Console()
+        raise ValueError("--names is for libsvm: the other formats keep the names.")
+    source = _Reading(arguments)
     if kind in _LINES:
-        with saved.output(arguments.output) as file:
-            source.write(file, _LINES[kind])
+        source.write_lines(arguments.output, _LINES[kind])
         if arguments.names:
-            with saved.output(arguments.names) as file:
-                file.writelines(f"{k + 1}\t{name}\n" for k, name in enumerate(source.names or ()))
+            with output(arguments.names) as file:
+                file.write("".join(f"{k + 1}\t{name}\n" for k, name in enumerate(source.names or ())))
     else:
         source.write_table(arguments.output, kind)
     source.console.summary(source.bad)
     if arguments.output != "-":
-        console.say(f"wrote {plural(source.rows, 'example')} to {arguments.output}")
+        source.console.say(f"wrote {plural(source.rows, 'example')} to {arguments.output}")
     return 0
 
 
 class _Reading:
-    def __init__(self, arguments: argparse.Namespace, console: Any) -> None:
-        self.path: str = arguments.input
+    def __init__(self, arguments: argparse.Namespace) -> None:
+        self.path: str = arguments.input[0]
         self.format = options.format_of(arguments)
         self.schema = options.schema_of(arguments)
-        self.console = console
+        self.console = Console()
         self.names: list[str] | None = None
         self.rows = self.bad = 0
         self._arguments = arguments
@@ -96,34 +87,26 @@ class _Reading:
     def batches(self, *, quiet: bool = False) -> Iterator[Batch]:
         from onlineboost.cli.inputs import Inputs
 
-        inputs = Inputs(
-            [self.path],
-            self.format,
-            self.schema,
-            batch_rows=options.BATCH_ROWS,
-            strict=self._arguments.strict,
-            max_bad=self._arguments.max_bad,
-            on_problem=None if quiet else self.console.problem,
-        )
+        inputs = Inputs(self._arguments, self.format, self.schema, None if quiet else self.console.problem)
         for batch in inputs:
             self.names = batch.names
             if len(batch):
                 yield batch
         self.bad = inputs.bad
 
-    def write(self, file: IO[str], line: Callable[[Any, float, list[tuple[Any, float]], _Reading], str]) -> None:
-        for batch in self.batches():
-            starts, cells = (
-                batch.cells.indptr.tolist(),
-                list(zip(batch.cells.indices.tolist(), batch.cells.data.tolist(), strict=True)),
-            )
-            weights = [1.0] * len(batch) if batch.weight is None else batch.weight.tolist()
-            labels = [] if batch.y is None else batch.y.tolist()
-            file.writelines(
-                line(label, weight, cells[starts[k] : starts[k + 1]], self)
-                for k, (label, weight) in enumerate(zip(labels, weights, strict=True))
-            )
-            self.rows += len(batch)
+    def write_lines(self, path: str, line: Line) -> None:
+        with output(path) as file:
+            for batch in self.batches():
+                starts = batch.cells.indptr.tolist()
+                cells = list(zip(batch.cells.indices.tolist(), batch.cells.data.tolist(), strict=True))
+                weights = [1.0] * len(batch) if batch.weight is None else batch.weight.tolist()
+                labels = [] if batch.y is None else batch.y.tolist()
+                lines = (
+                    line(label, weight, cells[starts[k] : starts[k + 1]], self)
+                    for k, (label, weight) in enumerate(zip(labels, weights, strict=True))
+                )
+                file.write("".join(lines))
+                self.rows += len(batch)
 
     def write_table(self, path: str, kind: str) -> None:
         if self.path == "-" or path == "-":
@@ -143,7 +126,7 @@ class _Reading:
         extra = [self.schema.label, *([self.schema.weight or "weight"] if weighted else [])]
         twice = set(columns) & set(extra)
         if twice:
-            raise ValueError(f"A feature is called {min(twice)!r}, as a column of the table would be: rename it.")
+            raise ValueError(f"A feature is called {min(twice)!r}, which is also a column of the table: rename it.")
         writer = _write_delimited if kind in {"csv", "tsv"} else _write_arrow
         writer(self, path, kind, [*extra, *columns], first)
 
@@ -163,7 +146,7 @@ def _write_delimited(reading: _Reading, path: str, kind: str, columns: list[str]
     import csv
 
     n_features = len(columns) - 1
-    with saved.output(path) as file:
+    with output(path) as file:
         writer = csv.writer(file, delimiter="," if kind == "csv" else "\t", lineterminator="\n")
         writer.writerow(columns)
         for labels, weights, table in reading.dense(first, n_features):
@@ -211,7 +194,7 @@ def _number(value: float) -> str:
 def _numeric(label: Any, reading: _Reading) -> str:
     if isinstance(label, str):
         raise ValueError(  # noqa: TRY004  # a label of the user's, not an argument
-            f"The labels of {reading.path} are texts such as {label!r}: say with --positive which one becomes 1."
+            f"The labels of {reading.path} are texts such as {label!r}: say with --positive which of them becomes 1."
         )
     return _number(label)
 

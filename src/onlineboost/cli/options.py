@@ -1,4 +1,4 @@
-"""Options that several commands share, and what they mean: inputs, the schema, the model."""
+"""Options that several commands share: argparse declarations, and the schema and model that they describe."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from types import ModuleType
 
     from onlineboost.boosters import Booster
     from onlineboost.machine import Machine
@@ -36,36 +37,45 @@ class Declared:
 
 BOOSTERS, LEARNERS = Declared("booster"), Declared("learner")
 FORMATS = ("libsvm", "vw", "csv", "tsv", "jsonl", "parquet", "arrow")
-BATCH_ROWS = 10_000
 _NOT_HERE = {"learner", "families", "shuffle", "n_passes", "random_state"}  # the stream is read once, in its order
 
 
-def command(commands: Any, name: str, summary: str, description: str, examples: str) -> argparse.ArgumentParser:
-    """A parser for one command, with examples at its end."""
-    made: argparse.ArgumentParser = commands.add_parser(
-        name,
-        help=summary,
-        description=textwrap.fill(description, 79),
-        epilog=f"examples:\n{examples}",
+def add_command(commands: Any, module: ModuleType) -> None:
+    """Add the command of a module: its name, SUMMARY, DESCRIPTION, EXAMPLES, `add_arguments` and `run`."""
+    made = commands.add_parser(
+        module.__name__.rpartition(".")[2],
+        help=module.SUMMARY,
+        description=textwrap.fill(module.DESCRIPTION, 79),
+        epilog=f"examples:\n{module.EXAMPLES}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    return made
+    module.add_arguments(made)
+    made.set_defaults(run=module.run)
 
 
 def add_inputs(parser: argparse.ArgumentParser, *, several: bool = True) -> None:
     """Where examples come from, and what happens to malformed lines."""
     group = parser.add_argument_group("input")
+    add = group.add_argument
     many = "files, read in order; " if several else "file; "
-    group.add_argument("input", nargs="+" if several else None, metavar="FILE", help=f"{many}- is standard input")
-    group.add_argument(
-        "--format",
-        choices=FORMATS,
-        help="default: by the file's ending; gzip, bzip2, xz and zstd are decompressed",
-    )
-    group.add_argument(
-        "--strict", action="store_true", help="a malformed line is an error (default: it is passed over)"
-    )
-    group.add_argument("--max-bad", type=int, metavar="N", help="more than N malformed lines are an error")
+    add("input", nargs="+" if several else 1, metavar="FILE", help=f"{many}- is standard input")
+    add("--format", choices=FORMATS, help="default: by the file's ending; gzip, bzip2, xz and zstd are decompressed")
+    add("--strict", action="store_true", help="a malformed line is an error (default: it is skipped)")
+    add("--max-bad", type=int, metavar="N", help="more than N malformed lines are an error")
+    add("--max-features", type=int, metavar="N", help="a line with more features is malformed (262144)")
+    add("--max-line-bytes", type=int, metavar="N", help="a longer line is malformed (16777216)")
+
+
+def add_saved_model(parser: argparse.ArgumentParser) -> None:
+    """Which model predicts."""
+    parser.add_argument("model", metavar="MODEL", help="a file of `onlineboost train`")
+
+
+def add_report(parser: argparse.ArgumentParser) -> None:
+    """Where the report of `run` and `train` goes."""
+    group = parser.add_argument_group("report")
+    group.add_argument("--json", metavar="FILE", help="the report as JSON; - is standard output")
+    group.add_argument("--html", metavar="FILE", help="the report as one page with the learning curve")
 
 
 def add_schema(parser: argparse.ArgumentParser) -> None:
@@ -73,9 +83,9 @@ def add_schema(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("columns (csv, tsv, jsonl, parquet, arrow)")
     add = group.add_argument
     add("--label", metavar="COL", help="the column of the label (label)")
-    add("--positive", metavar="LABEL", help="this label becomes 1 and every other one 0 (all formats)")
+    add("--positive", metavar="LABEL", help="this label becomes 1 and every other label 0 (all formats)")
     add("--weight", metavar="COL", help="the column of example weights")
-    add("--ignore", action="append", metavar="COL", help="pass over a column; may be repeated")
+    add("--ignore", action="append", metavar="COL", help="leave out a column; may be repeated")
     add("--number", action="append", metavar="COL", help="a feature with the column's number as its value")
     add("--category", action="append", metavar="COL", help="a feature COL=VALUE for each value")
     add("--hash", action="append", metavar="COL:BITS", help="as --category, in 2^BITS buckets")
@@ -110,15 +120,14 @@ def schema_of(arguments: argparse.Namespace) -> Schema:
 
 
 def format_of(arguments: argparse.Namespace) -> str:
-    """The format of all inputs: as told, else by the ending of the first that has one."""
+    """The format of all inputs: as given, else by the endings of their names."""
     from onlineboost.streams import guess_format
 
     if arguments.format:
         return str(arguments.format)
-    inputs = arguments.input if isinstance(arguments.input, list) else [arguments.input]
-    if inputs[0] == "-":
+    if arguments.input[0] == "-":
         raise ValueError(f"Standard input has no ending that tells its format: give --format ({', '.join(FORMATS)}).")
-    kinds = {guess_format(path): path for path in inputs if path != "-"}
+    kinds = {guess_format(path): path for path in arguments.input if path != "-"}
     if len(kinds) > 1:
         first, second = list(kinds.items())[:2]
         raise ValueError(f"{first[1]} is {first[0]} and {second[1]} is {second[0]}: give files of one format.")
@@ -151,7 +160,7 @@ def model_of(arguments: argparse.Namespace) -> Machine:
     kind = BOOSTERS.table()[arguments.booster]
     mixes = "learner" not in kind.parameters
     if mixes and arguments.learner:
-        raise ValueError(f"--booster {arguments.booster} brings its own learners: leave --learner out.")
+        raise ValueError(f"--booster {arguments.booster} has its own learners: leave --learner out.")
     weak = LEARNERS.table()[arguments.learner] if arguments.learner else kind.default_learner
     known = kind.parameters.keys() - _NOT_HERE, set() if mixes else weak.parameters.keys()
     parameters: list[dict[str, Any]] = [{}, {}]

@@ -7,15 +7,16 @@ import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from onlineboost.cli.inputs import Inputs, Place, part
-from onlineboost.cli.score import Score
+from onlineboost.cli.inputs import part
 from onlineboost.streams import FormatError
 from onlineboost.streams.feed import Feed, misfit_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from onlineboost.cli.console import Console
+    from onlineboost.cli.inputs import Inputs
+    from onlineboost.cli.output import Console
+    from onlineboost.cli.score import Score
     from onlineboost.machine import Machine
     from onlineboost.streams import Batch
 
@@ -43,7 +44,7 @@ class Session:
     def go(self, after_step: Callable[[], None]) -> bool:
         """Learn to the end, True, or until a signal comes, False. `after_step` is called between steps.
 
-        Whatever it raises, everything before was learned, and `inputs.place` and `score` say so.
+        Whatever it raises, everything before was learned, and `inputs.position` and `score` say so.
         """
         self.console.begin(self.score)
         with self._signals():
@@ -123,25 +124,3 @@ def _why(label: Any, known: list[Any]) -> str:
             "label that counts as positive with --positive."
         )
     return f"the label {label!r} beside {known[0]!r}: labels are all numbers or all texts. Fix the line."
-
-
-def record(kind: str, declared: dict[str, Any], inputs: Inputs, score: Score) -> dict[str, Any]:
-    """What is kept beside the model: how its input is read, how far it was read, and how well that went."""
-    return {
-        "format": kind,
-        "declared": declared,
-        "schema": inputs.schema.to_json(),
-        "position": inputs.place.to_json(),
-        "progress": score.to_json(),
-    }
-
-
-def read_record(extra: Any, shown: str) -> tuple[str, dict[str, Any], dict[str, Any], Place, Score]:
-    """The parts of such a record; ValueError where it is none."""
-    if not isinstance(extra, dict) or not {"format", "declared", "schema", "position", "progress"} <= set(extra):
-        raise ValueError(f"{shown} cannot be resumed: it was not made by `onlineboost train`.")
-    try:
-        place, score = Place.from_json(extra["position"]), Score.from_json(extra["progress"])
-    except (ValueError, TypeError, KeyError) as error:
-        raise ValueError(f"{shown} cannot be resumed: {error}.") from None
-    return str(extra["format"]), extra["declared"], extra["schema"], place, score

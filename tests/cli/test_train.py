@@ -26,6 +26,7 @@ from onlineboost import (
     Perceptron,
     RegressionTree,
 )
+from onlineboost.cli.session import Session
 from onlineboost.persistence import load_with_extra
 
 pytestmark = pytest.mark.quick
@@ -236,6 +237,46 @@ def test_malformed_lines_are_counted_over_all_inputs(tmp_path, capsys, most, cod
     assert run("train", *inputs, "--n-learners", 2, "--model", tmp_path / "m.ob", "--max-bad", most) == code
     capsys.readouterr()
     assert onlineboost.load(tmp_path / "m.ob").n_examples_ == 20
+
+
+@pytest.mark.parametrize(("most", "code"), [(3, 2), (4, 0)])
+@pytest.mark.parametrize("grown", [True, False])
+def test_malformed_lines_are_counted_over_resumed_runs(tmp_path, capsys, most, code, grown):
+    """Two malformed lines before the run is resumed and two after: in a file that has grown, or in a second file."""
+    first, second = libsvm_lines(10), libsvm_lines(10, seed=1)
+    parts = [[*lines, "malformed", "malformed"] for lines in (first, second)]
+    paths = [tmp_path / "0.libsvm", tmp_path / "1.libsvm"]
+    base = ("--n-learners", 2, "--model", tmp_path / "m.ob", "--max-bad", most, "--resume")
+    paths[0].write_text("\n".join(parts[0]) + "\n")
+    assert run("train", paths[0], *base) == 0
+    if grown:
+        paths[0].write_text("\n".join([*parts[0], *parts[1]]) + "\n")
+    else:
+        paths[1].write_text("\n".join(parts[1]) + "\n")
+    inputs = paths[:1] if grown else paths
+    for _ in range(2):  # what the error left behind is resumed as well
+        assert run("train", *inputs, *base) == code
+        assert onlineboost.load(tmp_path / "m.ob").n_examples_ == 20
+    assert "malformed" in capsys.readouterr().err.splitlines()[-1]
+
+
+def test_threads_after_resume_are_those_of_the_command(stream, tmp_path, monkeypatch):
+    seen, go = [], Session.go
+
+    def watched(self, after_step):
+        finished = go(self, after_step)
+        seen.append((self.machine.threads, self.machine.engine.core.threads))
+        return finished
+
+    monkeypatch.setattr(Session, "go", watched)
+    lines = stream.read_text().splitlines()
+    for rows, jobs in ((100, 1), (200, 2), (300, 3), (400, None)):
+        stream.write_text("\n".join(lines[:rows]) + "\n")
+        options = () if jobs is None else ("--param", f"n_jobs={jobs}")
+        assert run("train", stream, "--n-learners", 9, "--model", tmp_path / "m.ob", "--resume", *options) == 0
+    assert seen == [(1, 1), (2, 2), (3, 3), (1, 1)]
+    assert run("train", stream, "--n-learners", 9, "--model", tmp_path / "n.ob") == 0
+    assert (tmp_path / "m.ob").read_bytes() == (tmp_path / "n.ob").read_bytes()
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from sklearn.metrics import confusion_matrix, log_loss
 
 import onlineboost
 from onlineboost import NaiveBayes, OSBoostClassifier
-from onlineboost.streams import Feed, open_stream
+from onlineboost.streams import Feed, Schema, open_stream
 
 pytestmark = pytest.mark.quick
 
@@ -37,8 +37,6 @@ def model(table, tmp_path):
 
 def _features(path, **schema):
     """The rows as dicts, straight from the stream."""
-    from onlineboost.streams import Schema
-
     rows, labels = [], []
     for batch in open_stream(path, schema=Schema(**schema)):
         for k in range(len(batch)):
@@ -207,6 +205,22 @@ def test_convert_weights_and_names(tmp_path, capsys):
     assert json.loads(capsys.readouterr().out.splitlines()[0]) == {"label": 1, "w": 2.0, "a b|c=x:y": 1}
     assert run("convert", path, tmp_path / "o.csv", "--weight", "w") == 0
     assert (tmp_path / "o.csv").read_text() == "label,w,a b|c=x:y,a b|c=50%\n1,2,1,0\n0,1,0,1\n"
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_convert_keeps_column_0_and_weights_that_come_late(tmp_path, kind, monkeypatch):
+    if kind == "parquet":
+        pytest.importorskip("pyarrow")
+    monkeypatch.setattr("onlineboost.cli.inputs.BATCH_ROWS", 2)
+    path, out = tmp_path / "s.libsvm", tmp_path / f"s.{kind}"
+    path.write_text("1 1:3\n0 0:5 2:7\n1 2:1\n")
+    assert run("convert", path, out) == 0
+    assert [{k: v for k, v in row.items() if v} for row in _features(out)[0]] == [{"1": 3}, {"0": 5, "2": 7}, {"2": 1}]
+    late = tmp_path / "s.vw"
+    late.write_text("1 | a\n0 | b:2\n1 3 | a\n0 | b\n")
+    assert run("convert", late, out) == 0
+    weights = [w for batch in open_stream(out, schema=Schema(weight="weight")) for w in batch.weight.tolist()]
+    assert weights == [1, 1, 3, 1]
 
 
 @pytest.mark.parametrize(

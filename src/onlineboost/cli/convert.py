@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from onlineboost.streams import Batch
 
     Line = Callable[[Any, float, list[tuple[Any, float]], "_Reading"], str]
+    _Matrices = Iterator[tuple[Any, Any]]
 
 MOST_COLUMNS = 10_000
 SUMMARY = "convert a stream to another format, as the features that a model would see"
@@ -64,8 +65,8 @@ def run(arguments: argparse.Namespace) -> int:
     if kind in _LINES:
         source.write_lines(arguments.output, _LINES[kind])
         if arguments.names:
-            with output(arguments.names) as file:
-                file.write("".join(f"{k + 1}\t{name}\n" for k, name in enumerate(source.names or ())))
+            with output(arguments.names) as write:
+                write("".join(f"{k + 1}\t{name}\n" for k, name in enumerate(source.names or ())))
     else:
         source.write_table(arguments.output, kind)
     source.console.summary(source.bad)
@@ -95,7 +96,7 @@ class _Reading:
         self.bad = inputs.bad
 
     def write_lines(self, path: str, line: Line) -> None:
-        with output(path) as file:
+        with output(path) as write:
             for batch in self.batches():
                 starts = batch.cells.indptr.tolist()
                 cells = list(zip(batch.cells.indices.tolist(), batch.cells.data.tolist(), strict=True))
@@ -105,7 +106,7 @@ class _Reading:
                     line(label, weight, cells[starts[k] : starts[k + 1]], self)
                     for k, (label, weight) in enumerate(zip(labels, weights, strict=True))
                 )
-                file.write("".join(lines))
+                write("".join(lines))
                 self.rows += len(batch)
 
     def write_table(self, path: str, kind: str) -> None:
@@ -113,59 +114,58 @@ class _Reading:
             raise ValueError(
                 f"{kind} has a column for each feature, so it goes from a file to a file, not through a pipe."
             )
-        width, weighted = 0, False
+        width, first, weighted = 0, 1, False  # columns of libsvm begin with 1, or with 0 where it occurs
         for batch in self.batches(quiet=True):
             weighted |= batch.weight is not None
             width = len(batch.names) if batch.names is not None else max(width, batch.cells.width)
+            if batch.names is not None or not batch.cells.indices.all():
+                first = 0
         if width > MOST_COLUMNS:
             raise ValueError(
                 f"The input has {width:,} features, and a table at most {MOST_COLUMNS:,} columns: use jsonl."
             )
-        columns = list(self.names) if self.names is not None else [str(k) for k in range(1, width)]
-        first = 0 if self.names is not None else 1
+        columns = [str(k) for k in range(first, width)] if self.names is None else self.names
         extra = [self.schema.label, *([self.schema.weight or "weight"] if weighted else [])]
         twice = set(columns) & set(extra)
         if twice:
             raise ValueError(f"A feature is called {min(twice)!r}, which is also a column of the table: rename it.")
-        writer = _write_delimited if kind in {"csv", "tsv"} else _write_arrow
-        writer(self, path, kind, [*extra, *columns], first)
+        write = _write_delimited if kind in {"csv", "tsv"} else _write_arrow
+        write(self._matrices(len(columns), first, int(weighted)), path, kind, [*extra, *columns])
 
-    def dense(self, first: int, width: int) -> Iterator[tuple[Any, Any, Any]]:
-        """Labels, weights, and a matrix with all columns."""
+    def _matrices(self, width: int, first: int, weighted: int) -> _Matrices:
+        """Labels, and a matrix of all other columns: the weight, if there are weights, and the features."""
         import numpy as np
 
         for batch in self.batches():
-            table = np.zeros((len(batch), width + first))
+            table = np.zeros((len(batch), weighted + width))
             rows = np.repeat(np.arange(len(batch)), np.diff(batch.cells.indptr))
-            np.add.at(table, (rows, batch.cells.indices), batch.cells.data)
+            np.add.at(table, (rows, batch.cells.indices.astype(np.int64) + (weighted - first)), batch.cells.data)
+            if weighted:
+                table[:, 0] = 1.0 if batch.weight is None else batch.weight
             self.rows += len(batch)
-            yield batch.y, batch.weight, table[:, first:]
+            yield batch.y, table
 
 
-def _write_delimited(reading: _Reading, path: str, kind: str, columns: list[str], first: int) -> None:
+def _write_delimited(matrices: _Matrices, path: str, kind: str, columns: list[str]) -> None:
     import csv
+    from types import SimpleNamespace
 
-    n_features = len(columns) - 1
-    with output(path) as file:
-        writer = csv.writer(file, delimiter="," if kind == "csv" else "\t", lineterminator="\n")
+    with output(path) as write:
+        writer = csv.writer(SimpleNamespace(write=write), delimiter="," if kind == "csv" else "\t", lineterminator="\n")
         writer.writerow(columns)
-        for labels, weights, table in reading.dense(first, n_features):
-            for k, values in enumerate(table.tolist()):
-                kept = values if weights is None else [weights[k].item(), *values]
-                writer.writerow([labels[k], *(_number(value) for value in kept[:n_features])])
+        for labels, table in matrices:
+            writer.writerows([label, *map(_number, row)] for label, row in zip(labels, table.tolist(), strict=True))
 
 
-def _write_arrow(reading: _Reading, path: str, kind: str, columns: list[str], first: int) -> None:
+def _write_arrow(matrices: _Matrices, path: str, kind: str, columns: list[str]) -> None:
     from onlineboost import files
     from onlineboost.streams.columnar import pyarrow
 
     pa = pyarrow()
     with files.whole(path) as file, contextlib.ExitStack() as stack:
         made = None
-        for labels, weights, table in reading.dense(first, len(columns) - 1):
-            parts = [pa.array(labels), *([] if weights is None else [pa.array(weights)])]
-            parts += [pa.array(table[:, k]) for k in range(len(columns) - len(parts))]
-            batch = pa.record_batch(parts, names=columns)
+        for labels, table in matrices:
+            batch = pa.record_batch([pa.array(labels), *map(pa.array, table.T)], names=columns)
             if made is None:
                 made = stack.enter_context(_arrow_writer(pa, kind, file, batch.schema))
             made.write_batch(batch)

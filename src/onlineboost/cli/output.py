@@ -13,28 +13,16 @@ import shutil
 import stat
 import sys
 import time
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from onlineboost.cli.score import Score
     from onlineboost.streams import Problem
 
 SHOWN_PROBLEMS = 5
 _EVERY = 0.2  # seconds between two lines of progress
-
-
-class Writer(Protocol):
-    """What `output` gives."""
-
-    def write(self, text: str, /) -> int:
-        """Write text."""
-        ...
-
-    def flush(self) -> None:
-        """Hand it on."""
-        ...
 
 
 def shown(value: Any, width: int | None = None, *, keep: str = "") -> str:
@@ -91,36 +79,28 @@ def flush() -> None:
         raise OSError(error.errno, error.strerror, "standard output") from None
 
 
-class _Screen:
-    """Standard output that is a terminal."""
-
-    def write(self, text: str, /) -> int:
-        return sys.stdout.write(shown(text, keep="\n\t"))
-
-    def flush(self) -> None:
-        sys.stdout.flush()
-
-
 @contextlib.contextmanager
-def output(path: str | None) -> Iterator[Writer]:
-    """Standard output for None and -, or a file that is there, whole, at the end."""
+def output(path: str | None) -> Iterator[Callable[[str], object]]:
+    """A function that writes text to standard output, for None and -, or to a file that is there, whole, at the end."""
     from onlineboost import files
+
+    def put(text: str) -> None:
+        print(shown(text, keep="\n\t") if sys.stdout.isatty() else text, end="", flush=True)
 
     if path is not None and path != "-":
         with files.whole_text(path) as file:
-            yield file
+            yield file.write
     elif sys.stdout is None:
         raise ValueError("Standard output is closed: open it, or name a file for the output.")
     else:
-        yield _Screen() if sys.stdout.isatty() else sys.stdout
-        sys.stdout.flush()
+        yield put
 
 
 def write_json(path: str | None, data: Any) -> None:
     """Write data as JSON, in ASCII, to a file or to standard output."""
     text = json.dumps(data, indent=1, allow_nan=False)
-    with output(path) as file:
-        file.write(f"{text}\n")
+    with output(path) as write:
+        write(f"{text}\n")
 
 
 def protect(inputs: Iterable[str], *outputs: str | None) -> None:

@@ -65,8 +65,8 @@ def run(arguments: argparse.Namespace) -> int:
     inputs = Inputs(arguments, kind, schema, on_problem, labels="ignored")
     feed, label = Feed(machine), str if arguments.raw_labels else harmless
     empty = "," * (len(columns) - 1)
-    with output(arguments.out) as file:
-        file.write(",".join(columns) + "\n")
+    with output(arguments.out) as write:
+        write(",".join(columns) + "\n")
         for batch in inputs:
             lines = list(zip(malformed, [empty] * len(malformed), strict=True))
             malformed.clear()
@@ -74,9 +74,8 @@ def run(arguments: argparse.Namespace) -> int:
                 cells = _cells(feed.opinion(batch), columns, str(machine.recipe.threshold), label)
                 lines += zip(batch.lines.tolist(), cells, strict=True)
             if lines:
-                file.write("".join(f"{line}\n" for _, line in sorted(lines, key=lambda one: one[0])))
-                file.flush()
-        file.write(f"{empty}\n" * len(malformed))
+                write("".join(f"{line}\n" for _, line in sorted(lines, key=lambda one: one[0])))
+        write(f"{empty}\n" * len(malformed))
     console.summary(inputs.bad)
     return 0
 

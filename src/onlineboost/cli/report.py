@@ -30,8 +30,8 @@ def report(arguments: argparse.Namespace, session: Session) -> None:
         if arguments.json:
             write_json(arguments.json, data)
         if arguments.html:
-            with output(arguments.html) as file:
-                file.write(page(data))
+            with output(arguments.html) as write:
+                write(page(data))
 
 
 def as_data(machine: Machine, score: Score, bad: int, inputs: list[str]) -> dict[str, Any]:

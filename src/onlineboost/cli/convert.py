@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 import contextlib
+import csv
 import json
+from types import SimpleNamespace
 from typing import IO, TYPE_CHECKING, Any
 
+import numpy as np
+
+from onlineboost import files
 from onlineboost.cli import options
+from onlineboost.cli.commands import FORMATS
+from onlineboost.cli.inputs import Inputs
 from onlineboost.cli.output import Console, output, plural, protect
+from onlineboost.streams import guess_format
+from onlineboost.streams.columnar import pyarrow
 
 if TYPE_CHECKING:
     import argparse
@@ -19,41 +28,12 @@ if TYPE_CHECKING:
     _Matrices = Iterator[tuple[Any, Any]]
 
 MOST_COLUMNS = 10_000
-SUMMARY = "convert a stream to another format, as the features that a model would see"
-DESCRIPTION = "Write the examples of a stream in another format. Malformed lines are left out."
-EXAMPLES = """\
-  onlineboost convert log.csv log.vw --label spam
-  onlineboost convert log.csv.gz log.libsvm --label spam --names log.names
-  onlineboost convert a9a.libsvm a9a.parquet
-  zcat log.csv.gz | onlineboost convert - - --format csv --to jsonl
-
-output:
-  Columns become features as for `train`: numbers keep their name, a category is
-  COLUMN=VALUE with the value 1. An absent feature is 0. libsvm, vw and jsonl
-  hold the features that are there, and take any input. In libsvm, names become
-  numbers in order of first appearance (--names keeps them); in vw, blanks,
-  bars, colons and percent signs in names are written as %20 and so on. csv,
-  tsv, parquet and arrow have a column for each feature, up to 10,000, and so
-  need an input that can be read twice: a file.
-"""
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the options."""
-    options.add_inputs(parser, several=False)
-    add = parser.add_argument
-    add("output", metavar="OUT", help="the file to write; - is standard output")
-    add("--to", choices=options.FORMATS, help="the format of OUT (default: by its ending)")
-    add("--names", metavar="FILE", help="libsvm: write number, tab and name of each feature here")
-    options.add_schema(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Convert."""
-    from onlineboost.streams import guess_format
-
     if arguments.to is None and arguments.output == "-":
-        formats = ", ".join(options.FORMATS)
+        formats = ", ".join(FORMATS)
         raise ValueError(f"Standard output has no ending that tells its format: give --to ({formats}).")
     kind = arguments.to or guess_format(arguments.output)
     if arguments.output.endswith((".gz", ".bz2", ".xz", ".zst", ".zstd")):
@@ -86,8 +66,6 @@ class _Reading:
         self._arguments = arguments
 
     def batches(self, *, quiet: bool = False) -> Iterator[Batch]:
-        from onlineboost.cli.inputs import Inputs
-
         inputs = Inputs(self._arguments, self.format, self.schema, None if quiet else self.console.problem)
         for batch in inputs:
             self.names = batch.names
@@ -134,8 +112,6 @@ class _Reading:
 
     def _matrices(self, width: int, first: int, weighted: int) -> _Matrices:
         """Labels, and a matrix of all other columns: the weight, if there are weights, and the features."""
-        import numpy as np
-
         for batch in self.batches():
             table = np.zeros((len(batch), weighted + width))
             rows = np.repeat(np.arange(len(batch)), np.diff(batch.cells.indptr))
@@ -147,9 +123,6 @@ class _Reading:
 
 
 def _write_delimited(matrices: _Matrices, path: str, kind: str, columns: list[str]) -> None:
-    import csv
-    from types import SimpleNamespace
-
     with output(path) as write:
         writer = csv.writer(SimpleNamespace(write=write), delimiter="," if kind == "csv" else "\t", lineterminator="\n")
         writer.writerow(columns)
@@ -158,9 +131,6 @@ def _write_delimited(matrices: _Matrices, path: str, kind: str, columns: list[st
 
 
 def _write_arrow(matrices: _Matrices, path: str, kind: str, columns: list[str]) -> None:
-    from onlineboost import files
-    from onlineboost.streams.columnar import pyarrow
-
     pa = pyarrow()
     with files.whole(path) as file, contextlib.ExitStack() as stack:
         made = None
@@ -176,7 +146,7 @@ def _write_arrow(matrices: _Matrices, path: str, kind: str, columns: list[str]) 
 def _arrow_writer(pa: Any, kind: str, file: IO[bytes], schema: Any) -> Any:
     if kind == "arrow":
         return pa.ipc.new_file(file, schema)
-    import pyarrow.parquet as pq
+    import pyarrow.parquet as pq  # noqa: PLC0415  # an extra
 
     return pq.ParquetWriter(file, schema)
 

@@ -4,27 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from onlineboost import datasets
+from onlineboost.cli.output import show, shown, table
+
 if TYPE_CHECKING:
     import argparse
-
-SUMMARY = "list the paper's data sets: size, where each is, what is missing"
-DESCRIPTION = "List the paper's data sets with what is here of each, and where."
-EXAMPLES = """\
-  onlineboost datasets
-  onlineboost datasets --data DIR
-"""
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the options."""
-    parser.add_argument("--data", metavar="DIR", help="folder with LIBSVM files (default: $ONLINEBOOST_DATA)")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the list."""
-    from onlineboost import datasets
-    from onlineboost.cli.output import show, shown, table
-
     records = datasets.status(arguments.data)
     rows = [["data set", "examples", "features", "here", "where"]]
     rows += [[r.name, f"{r.examples:,}", str(r.features), f"{r.available:,}", shown(r.where)] for r in records]

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from onlineboost.cli import options
+import numpy as np
+
+from onlineboost.cli.inputs import Inputs
+from onlineboost.cli.model_file import load_to_predict
+from onlineboost.cli.output import Console, figure, plural, protect, show, shown, table, write_json
+from onlineboost.cli.score import Score
+from onlineboost.machine.report import Tests
+from onlineboost.streams.feed import Feed
 
 if TYPE_CHECKING:
     import argparse
@@ -12,32 +19,9 @@ if TYPE_CHECKING:
     from onlineboost.machine import LabelCodec
     from onlineboost.streams import Batch
 
-SUMMARY = "error, log-loss and confusion counts of a saved model on labelled data"
-DESCRIPTION = "Predict each example of labelled data with a saved model, and compare. Nothing is learned."
-EXAMPLES = """\
-  onlineboost evaluate spam.ob test.csv
-  onlineboost evaluate spam.ob test1.parquet test2.parquet --json -
-"""
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the options."""
-    options.add_saved_model(parser)
-    options.add_inputs(parser)
-    parser.add_argument("--json", metavar="FILE", help="the result as JSON; - is standard output")
-
 
 def run(arguments: argparse.Namespace) -> int:
     """Predict and compare."""
-    import numpy as np
-
-    from onlineboost.cli.inputs import Inputs
-    from onlineboost.cli.model_file import load_to_predict
-    from onlineboost.cli.output import Console, figure, plural, protect, show, shown, table, write_json
-    from onlineboost.cli.score import Score
-    from onlineboost.machine.report import Tests
-    from onlineboost.streams.feed import Feed
-
     protect([arguments.model, *arguments.input], arguments.json)
     machine, schema, kind = load_to_predict(arguments)
     labels, threshold = machine.labels, str(machine.recipe.threshold)
@@ -89,8 +73,6 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _codes(labels: LabelCodec, batch: Batch, name: str) -> Any:
     """Labels as +1 and -1, in the engine's terms."""
-    import numpy as np
-
     assert batch.y is not None  # noqa: S101  # for the type checker: labels are required
     plus, minus = labels.classes.tolist()[:: int(-labels.orientation)]
     first, second = np.asarray(batch.y == plus), np.asarray(batch.y == minus)

@@ -7,7 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from onlineboost.cli import options
+from onlineboost.cli.model_file import refuse_many_classes
 from onlineboost.cli.output import plural, show, shown, write_json
+from onlineboost.explanation import heaviest
+from onlineboost.machine.features import NAMES
+from onlineboost.persistence import load_machine
 
 if TYPE_CHECKING:
     import argparse
@@ -15,23 +19,6 @@ if TYPE_CHECKING:
     from onlineboost.machine import Machine
 
 WIDTH = 80
-
-
-SUMMARY = "what a model file holds: the model, its error so far, its features"
-DESCRIPTION = "Print what a model file holds."
-EXAMPLES = """\
-  onlineboost inspect spam.ob
-  onlineboost inspect spam.ob --features 50
-  onlineboost inspect spam.ob --json
-"""
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the options."""
-    add = parser.add_argument
-    add("file", metavar="FILE", help="a model file (*.ob)")
-    add("--features", metavar="N", type=int, default=10, help="heaviest features shown (%(default)s)")
-    add("--json", action="store_true", help="everything as JSON")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -46,11 +33,6 @@ def run(arguments: argparse.Namespace) -> int:
 
 def look(file: str, n_features: int = 10) -> dict[str, Any]:
     """What the file holds, as plain data."""
-    from onlineboost.cli.model_file import refuse_many_classes
-    from onlineboost.explanation import heaviest
-    from onlineboost.machine.features import NAMES
-    from onlineboost.persistence import load_machine
-
     machine, recipe, extra = load_machine(file)
     refuse_many_classes(machine, file)
     extra = extra if isinstance(extra, dict) else {}

@@ -15,6 +15,8 @@ import sys
 import time
 from typing import TYPE_CHECKING, Any
 
+from onlineboost import files
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
@@ -82,7 +84,6 @@ def flush() -> None:
 @contextlib.contextmanager
 def output(path: str | None) -> Iterator[Callable[[str], object]]:
     """A function that writes text to standard output, for None and -, or to a file that is there, whole, at the end."""
-    from onlineboost import files
 
     def put(text: str) -> None:
         print(shown(text, keep="\n\t") if sys.stdout.isatty() else text, end="", flush=True)

@@ -5,7 +5,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from onlineboost.cli import options
+from onlineboost.cli.inputs import Inputs
+from onlineboost.cli.model_file import load_to_predict
+from onlineboost.cli.output import Console, output, protect
+from onlineboost.streams.feed import Feed
 
 if TYPE_CHECKING:
     import argparse
@@ -15,42 +18,10 @@ if TYPE_CHECKING:
 
 _NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]*)?([eE][+-]?[0-9]+)?")
 COLUMNS = ("label", "margin", "probability")
-SUMMARY = "labels, margins or probabilities of a saved model, as CSV"
-DESCRIPTION = "Predict each example of the input with a saved model. Nothing is learned."
-EXAMPLES = """\
-  onlineboost predict spam.ob new.parquet > scores.csv
-  onlineboost predict spam.ob mail.csv --output probability --out scores.csv
-  tail -f mail.jsonl | onlineboost predict spam.ob - --format jsonl
-
-output:
-  A header, then a line for each example in the order of the input. A malformed
-  line of the input has an empty line (only commas, if there are several
-  columns) in its place. margin is from -1 to 1, above 0 where the vote is for
-  the larger of the two labels; probability is the larger label's. A label
-  column in the input is not read. A label that a spreadsheet would take for a
-  formula (it begins with =, +, -, @, a tab or a line break, and is not a
-  number) gets an apostrophe in front, unless --raw-labels is given.
-"""
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the options."""
-    options.add_saved_model(parser)
-    options.add_inputs(parser)
-    add = parser.add_argument
-    columns = "label, margin, probability, or several with commas (%(default)s)"
-    add("--output", default="label,probability", metavar="COLUMNS", help=columns)
-    add("--out", metavar="FILE", help="a file for the CSV (default: standard output)")
-    add("--raw-labels", action="store_true", help="labels as they are, even where a spreadsheet would run them")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Predict."""
-    from onlineboost.cli.inputs import Inputs
-    from onlineboost.cli.model_file import load_to_predict
-    from onlineboost.cli.output import Console, output, protect
-    from onlineboost.streams.feed import Feed
-
     columns = arguments.output.split(",")
     if not set(columns) <= set(COLUMNS) or len(set(columns)) < len(columns):
         raise ValueError(f"--output {arguments.output}: it is label, margin or probability, or several with commas.")

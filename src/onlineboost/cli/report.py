@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from onlineboost.cli.options import describe
 from onlineboost.cli.output import figure, output, plural, show, shown, write_json
+from onlineboost.files.page import fill
 
 if TYPE_CHECKING:
     import argparse
@@ -94,8 +95,6 @@ def as_text(machine: Machine, score: Score) -> str:
 
 def page(data: dict[str, Any]) -> str:
     """The report as one page. Every text from the data is escaped, and the page may load nothing."""
-    from onlineboost.files.page import fill
-
     errors = {
         "error, test then train": data["error"],
         "error of the more frequent label": data["error_of_the_more_frequent_label"],

@@ -5,47 +5,25 @@ from __future__ import annotations
 import io
 import json
 import os
+import platform
 import shlex
 import sys
 from dataclasses import asdict, dataclass
-from pathlib import Path
+from importlib import import_module, metadata
 from typing import TYPE_CHECKING, Any
 
+import onlineboost
+from onlineboost import _core, datasets, files
 from onlineboost.cli.output import shown
+from onlineboost.experiments import claims, figures, grid, html_report, paper, runner, tables
+from onlineboost.experiments.store import Store
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
-SUMMARY = "run the paper's experiments and write its Tables 1 to 4 with ours beside them"
-DESCRIPTION = (
-    "Run the paper's protocol: one pass over each of five random orders, 100 learners, γ = 0.1. An interrupted run "
-    "resumes where it stopped."
-)
-EXAMPLES = """\
-  onlineboost reproduce                          the embedded data sets
-  onlineboost reproduce --data DIR               all data sets in a folder
-  onlineboost reproduce --download               fetch what is missing first
-  onlineboost reproduce --sets heart german --trials 20 --out small
-  onlineboost reproduce --data DIR --shard 2/5   the second fifth of the work
-"""
 
 NEEDS = ("rich", "matplotlib", "joblib")
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the options."""
-    add = parser.add_argument
-    add("--data", metavar="DIR", help="folder with LIBSVM files (default: $ONLINEBOOST_DATA, else what is embedded)")
-    add("--download", action="store_true", help="fetch missing data sets into the cache folder first")
-    add("--sets", nargs="+", metavar="NAME", help="only these data sets")
-    add("--out", metavar="DIR", type=Path, default=Path("reproduction"), help="where results go (%(default)s)")
-    add("--trials", type=int, default=5, metavar="T", help="random orders per cell (%(default)s)")
-    add("--jobs", type=int, default=-1, metavar="J", help="processes (default: all cores)")
-    add("--backend", choices=("local", "dask", "ray"), default="local", help="where cells run (%(default)s)")
-    add("--address", metavar="ADDR", help="address of the Dask or Ray cluster")
-    add("--shard", metavar="i/n", help="run only every n-th cell, starting with the i-th, and write no tables")
-    add("--no-figures", action="store_true", help="tables and claims only")
 
 
 @dataclass(frozen=True)
@@ -61,16 +39,13 @@ class Plan:
 def _require_extras() -> None:
     for name in NEEDS:
         try:
-            __import__(name)
+            import_module(name)
         except ImportError:
             raise RuntimeError(f'reproduce needs {name}: pip install "onlineboost[experiments]"') from None
 
 
 def make_plan(arguments: argparse.Namespace) -> Plan:
     """Load what there is, and lay out the grid, the largest data sets first, which keeps all cores busy to the end."""
-    from onlineboost import datasets
-    from onlineboost.experiments import grid, paper
-
     wanted = [datasets.info(name).name for name in arguments.sets] if arguments.sets else datasets.names()
     loaded = {}
     for name in wanted:
@@ -95,12 +70,6 @@ def make_plan(arguments: argparse.Namespace) -> Plan:
 
 def environment() -> dict[str, str]:
     """What the figures were made with."""
-    import platform
-    from importlib import metadata
-
-    import onlineboost
-    from onlineboost import _core
-
     packages = ("numpy", "scipy", "scikit-learn", "matplotlib")
     return {
         "onlineboost": onlineboost.__version__,
@@ -114,10 +83,7 @@ def environment() -> dict[str, str]:
 def run(arguments: argparse.Namespace) -> int:
     """Run what is missing, then write and print everything."""
     _require_extras()
-    from rich.console import Console
-
-    from onlineboost.experiments import runner
-    from onlineboost.experiments.store import Store
+    from rich.console import Console  # noqa: PLC0415  # an extra
 
     if arguments.trials < 1:
         raise ValueError(f"--trials must be at least 1, not {arguments.trials}")
@@ -138,13 +104,16 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _run_cells(cells: Sequence[dict[str, Any]], store: Any, arguments: argparse.Namespace, console: Any) -> None:
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    from onlineboost.experiments import runner
+    from rich import progress as bars  # noqa: PLC0415  # an extra
 
     known = sum(config in store for config in cells)
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
+    columns = (
+        bars.TextColumn("{task.description}"),
+        bars.BarColumn(),
+        bars.MofNCompleteColumn(),
+        bars.TimeRemainingColumn(),
+    )
+    with bars.Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
         bar = progress.add_task("running", total=len(cells), completed=known)
 
         def advance(config: dict[str, Any], _: dict[str, Any]) -> None:
@@ -163,8 +132,6 @@ def _run_cells(cells: Sequence[dict[str, Any]], store: Any, arguments: argparse.
 
 
 def _write(plan: Plan, store: Any, arguments: argparse.Namespace, console: Any) -> None:
-    from onlineboost import files
-    from onlineboost.experiments import claims, paper, tables
 
     notes = {name: data.notes for name, data in plan.loaded.items()}
     hashes = {name: plan.hashes[name] for name in plan.loaded}
@@ -207,8 +174,6 @@ def _write(plan: Plan, store: Any, arguments: argparse.Namespace, console: Any) 
 
 
 def _draw(plan: Plan, store: Any, arguments: argparse.Namespace, filled: Any, checked: Any) -> None:
-    from onlineboost import files
-    from onlineboost.experiments import figures, html_report, paper
 
     large = plan.studies[0][0]
     pictures = figures.save_all(

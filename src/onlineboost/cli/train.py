@@ -7,54 +7,24 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from onlineboost.cli import options
+from onlineboost.cli.inputs import BATCH_ROWS, Inputs
+from onlineboost.cli.model_file import ModelPath, Record
+from onlineboost.cli.output import Console, plural, protect, show, shown
+from onlineboost.cli.report import report
+from onlineboost.cli.score import Score
+from onlineboost.cli.session import Session
 
 if TYPE_CHECKING:
     import argparse
 
-    from onlineboost.cli.model_file import ModelPath, Record
-    from onlineboost.cli.session import Session
     from onlineboost.machine import Machine
     from onlineboost.streams import Schema
 
-SUMMARY = "learn a stream into a model file, with checkpoints to resume from"
-DESCRIPTION = "Learn a stream in one pass, each example after it was predicted, and write the model to a file."
-EXAMPLES = """\
-  onlineboost train day1.libsvm day2.libsvm --learner naive-bayes --model m.ob
-  zcat log.csv.gz | onlineboost train - --format csv --label spam \\
-      --model spam.ob --checkpoint 30s
-  onlineboost train s.libsvm --model s.ob --checkpoint 100000 --resume
-
-checkpoints:
-  FILE has the newest and FILE.1 the one before. Each knows how far its input
-  was read, so --resume continues exactly there and ends with the same bytes as
-  an undisturbed run. Give the same options and the same input, from its start.
-  Ctrl-C, SIGTERM and errors save what was learned. A checkpoint that cannot be
-  written, as when the disk is full, is reported; both files stay as they were,
-  and learning continues until the next one is due.
-"""
 _UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the options."""
-    options.add_inputs(parser)
-    add = parser.add_argument_group("model file").add_argument
-    add("--model", required=True, metavar="FILE", help="where the model goes; an existing model becomes FILE.1")
-    add("--checkpoint", metavar="EVERY", help="save regularly: every 30s, 0.5s, 5m, or 10000 examples")
-    add("--resume", action="store_true", help="continue from FILE, if there is one")
-    options.add_schema(parser)
-    options.add_model(parser)
-    options.add_report(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Learn, save, report."""
-    from onlineboost.cli.inputs import BATCH_ROWS, Inputs
-    from onlineboost.cli.model_file import ModelPath
-    from onlineboost.cli.output import Console, plural, protect
-    from onlineboost.cli.score import Score
-    from onlineboost.cli.session import Session
-
     path = arguments.model
     protect(arguments.input, path, f"{path}.1", f"{path}.lock", arguments.json, arguments.html)
     machine, console = options.model_of(arguments), Console()
@@ -135,10 +105,6 @@ def _learn(
     declared: dict[str, Any],
 ) -> int:
     """Learn to the end, save, report; the exit code."""
-    from onlineboost.cli.model_file import Record
-    from onlineboost.cli.output import plural, show, shown
-    from onlineboost.cli.report import report
-
     machine, inputs, score, console = session.machine, session.inputs, session.score, session.console
     started = score.examples
     schedule.begin(started)

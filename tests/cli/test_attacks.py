@@ -247,6 +247,7 @@ def test_a_model_goes_to_a_file(stream, tmp_path):
 
 def test_no_command_replaces_its_input(stream, model, tmp_path, capsys):
     (tmp_path / "link.libsvm").symlink_to(stream)
+    (tmp_path / "link.ob").symlink_to(model)
     for name in ("m.ob.1", "m.ob.lock"):
         (tmp_path / name).write_bytes(stream.read_bytes())
     before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
@@ -257,6 +258,7 @@ def test_no_command_replaces_its_input(stream, model, tmp_path, capsys):
         ("train", stream, "--model", tmp_path / "link.libsvm"),
         ("train", tmp_path / "m.ob.1", "--model", model, *libsvm),
         ("train", tmp_path / "m.ob.lock", "--model", model, *libsvm),
+        ("train", tmp_path / "m.ob.1", "--model", tmp_path / "link.ob", *libsvm),
         ("train", stream, "--model", tmp_path / "n.ob", "--json", stream),
         ("train", stream, "--model", model, "--html", model),
         ("run", stream, "--html", stream),
@@ -279,6 +281,14 @@ def test_no_command_replaces_its_input(stream, model, tmp_path, capsys):
     assert done.returncode == 2
     assert "is the input, and would be lost" in done.stderr
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+
+def test_a_kill_between_two_names_of_a_checkpoint_can_be_resumed(stream, model, tmp_path):
+    """Then FILE and FILE.1 are one file, and that is no reason to refuse."""
+    before = model.read_bytes()
+    os.link(model, tmp_path / "m.ob.1")
+    assert run("train", stream, "--n-learners", 2, "--model", model, "--resume") == 0
+    assert model.read_bytes() == before
 
 
 # ---- standard output and standard error ----------------------------------------------------------------------------

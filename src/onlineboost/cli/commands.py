@@ -126,9 +126,9 @@ def _add_model(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("model")
     add = group.add_argument
     add("--booster", choices=BOOSTERS, default="osboost", metavar="NAME", help="%(choices)s (%(default)s)")
-    learners = "the weak learner: %(choices)s (perceptron; of gradient-boost regression-tree); a mixture has its own"
+    learners = "the weak learner: %(choices)s (perceptron; for gradient-boost regression-tree); a mixture has its own"
     add("--learner", choices=LEARNERS, metavar="NAME", help=learners)
-    add("--n-learners", type=int, metavar="N", help="how many weak learners (100)")
+    add("--n-learners", type=int, metavar="N", help="number of weak learners (100)")
     add("--gamma", type=float, metavar="G", help="osboost: the learners' assumed advantage over guessing (0.1)")
     add("--vote", choices=("uniform", "ocp", "eg", "experts"), help="osboost: how learners are combined (uniform)")
     add("--seed", type=int, default=0, metavar="S", help="same seed, same bits (%(default)s)")
@@ -138,11 +138,6 @@ def _add_model(parser: argparse.ArgumentParser) -> None:
         metavar="NAME=VALUE",
         help="any other parameter of the booster, or of the learner as learner__NAME=VALUE; may be repeated",
     )
-
-
-def _add_saved_model(parser: argparse.ArgumentParser) -> None:
-    """Which model predicts."""
-    parser.add_argument("model", metavar="MODEL", help="a file of `onlineboost train`")
 
 
 def _add_report(parser: argparse.ArgumentParser) -> None:
@@ -219,7 +214,7 @@ output:
 """,
 )
 def predict(parser: argparse.ArgumentParser) -> None:
-    _add_saved_model(parser)
+    parser.add_argument("model", metavar="MODEL", help="a file of `onlineboost train`")
     _add_inputs(parser)
     add = parser.add_argument
     columns = "label, margin, probability, or several with commas (%(default)s)"
@@ -237,7 +232,7 @@ def predict(parser: argparse.ArgumentParser) -> None:
 """,
 )
 def evaluate(parser: argparse.ArgumentParser) -> None:
-    _add_saved_model(parser)
+    parser.add_argument("model", metavar="MODEL", help="a file of `onlineboost train`")
     _add_inputs(parser)
     parser.add_argument("--json", metavar="FILE", help="the result as JSON; - is standard output")
 

@@ -22,7 +22,7 @@ WIDTH = 80
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print it."""
+    """Print what the file holds."""
     found = look(arguments.file, max(0, arguments.features))
     if arguments.json:
         write_json(None, found)

@@ -60,7 +60,7 @@ def show(text: str) -> None:
 
 
 def tell(sentence: str) -> None:
-    """One sentence on standard error, if there is anybody to tell."""
+    """One sentence on standard error, unless that is closed or full."""
     if sys.stderr is not None:
         with contextlib.suppress(OSError):
             print(f"onlineboost: {shown(' '.join(sentence.split()))}", file=sys.stderr, flush=True)
@@ -107,15 +107,15 @@ def write_json(path: str | None, data: Any) -> None:
 def protect(inputs: Iterable[str], *outputs: str | None) -> None:
     """Refuse outputs that would replace an input or one another; - is standard input, which may be a file too."""
     read = {key for path in inputs for key in _identities(path)}
-    written = set[Any]()
+    written = set[str]()
     for path in outputs:
-        if path is not None and path != "-":
-            keys = _identities(path)
+        if path is not None and path != "-" and (keys := _identities(path)):
             if keys & read:
                 raise ValueError(f"{path} is the input, and would be lost: name another file for the output.")
-            if keys & written:
+            name = os.path.realpath(path)  # two outputs may be links to one file: each gets a file of its own
+            if name in written:
                 raise ValueError(f"{path} would be written twice: name another file for one of the outputs.")
-            written |= keys
+            written.add(name)
 
 
 def _identities(path: str) -> set[Any]:

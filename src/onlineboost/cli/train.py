@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import time
 from typing import TYPE_CHECKING, Any
@@ -25,9 +26,9 @@ _UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
 
 def run(arguments: argparse.Namespace) -> int:
     """Learn, save, report."""
-    path = arguments.model
-    protect(arguments.input, path, f"{path}.1", f"{path}.lock", arguments.json, arguments.html)
-    machine, console = options.model_of(arguments), Console()
+    machine, console, path = options.model_of(arguments), Console(), arguments.model
+    beside = [f"{os.path.realpath(path)}{ending}" for ending in (".1", ".lock")]
+    protect(arguments.input, path, *beside, arguments.json, arguments.html)
     kind, schema = options.format_of(arguments), options.schema_of(arguments)
     declared, schedule = schema.to_json(), Schedule(arguments.checkpoint)
     position, score = None, Score()

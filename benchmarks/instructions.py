@@ -38,6 +38,7 @@ MODELS = (
     "ogboost-perceptron",
     "ozaboost-bernoulli",
     "ogboost-bernoulli",
+    "mixture",
 )
 
 

@@ -23,7 +23,7 @@ class DeltaRuleBank(Bank):
 
 
 class DeltaRule(Learner):
-    """Parameters live here, so that `clone` and `GridSearchCV` work: OSBoostClassifier(DeltaRule(rate=0.1))."""
+    """Parameters live here, so `clone` and `GridSearchCV` work: OSBoostClassifier(DeltaRule(rate=0.1))."""
 
     def __init__(self, rate=0.05):
         self.rate = rate

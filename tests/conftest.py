@@ -4,8 +4,11 @@ import collections
 import sys
 
 import pytest
+from hypothesis import settings
 
 MANY, EVERY = 10, 8
+settings.register_profile("tests", deadline=None)  # a busy machine is no fault
+settings.load_profile("tests")
 
 
 def pytest_configure(config):

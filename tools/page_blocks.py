@@ -1,10 +1,12 @@
-"""Pages that are written by hand, with tables in them that are not.
+"""Pages that are written by hand, with tables in them that are not, and with code that is run.
 
-A tool owns what stands between `<!-- begin: name -->` and `<!-- end: name -->` and replaces it when it runs.
+A tool owns what stands between `<!-- begin: name -->` and `<!-- end: name -->` and replaces it when it runs. The tests
+run the `python` blocks of a page, in order and in one process; what cannot run is a `text` block.
 """
 
 from __future__ import annotations
 
+import re
 import statistics
 from typing import TYPE_CHECKING
 
@@ -23,6 +25,11 @@ def fill(page: Path, name: str, lines: Sequence[str]) -> None:
         raise ValueError(f"{page} has no block {name!r}.")
     page.write_text(head + begin + "\n".join(["", *lines, ""]) + "\n" + found + tail, encoding="utf8")
     print(f"filled {name} in {page}")
+
+
+def python_blocks(page: Path) -> list[str]:
+    """The page's Python code, block by block."""
+    return re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf8"), re.DOTALL)
 
 
 def table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:

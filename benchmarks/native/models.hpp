@@ -1,4 +1,4 @@
-// The models that the native benchmarks run, by name: "<booster>-<learner>", with the package's default parameters.
+// The models that the native benchmarks run, by name: "<booster>-<learner>" or "mixture", with the package's default parameters.
 #pragma once
 #include <memory>
 #include <stdexcept>
@@ -6,13 +6,23 @@
 
 #include "boosters/adaboost_ol.hpp"
 #include "boosters/bbm.hpp"
+#include "boosters/mixture.hpp"
 #include "boosters/ogboost.hpp"
 #include "boosters/osboost.hpp"
 #include "boosters/ozaboost.hpp"
+#include "boosters/unboosted.hpp"
 #include "engine/model.hpp"
+#include "learners/adagrad.hpp"
+#include "learners/averaged_perceptron.hpp"
+#include "learners/families.hpp"
+#include "learners/gaussian.hpp"
+#include "learners/hoeffding_tree.hpp"
 #include "learners/naive_bayes.hpp"
 #include "learners/online_gradient.hpp"
 #include "learners/perceptron.hpp"
+#include "learners/random_fourier.hpp"
+#include "learners/scaled.hpp"
+#include "learners/typed_bayes.hpp"
 
 namespace onlineboost::benchmark {
 
@@ -50,10 +60,48 @@ inline std::unique_ptr<Booster> make_booster(const std::string& kind, std::size_
     throw std::invalid_argument("there is no booster '" + kind + "'");
 }
 
+// The families of OnlineBoostClassifier().
+inline std::vector<FamiliesBank::Member> default_families() {
+    const Normalise normalise{true, true};
+    const OSBoost::Options options{kGamma, kTheta, 1.0, 0.0};
+    std::vector<FamiliesBank::Member> members;
+    const auto boosted = [&](std::unique_ptr<Bank> bank, OSBoost::Options own, std::size_t most) {
+        const std::size_t learners = bank->layout.learners;
+        members.push_back({Ensemble(std::move(bank), std::make_unique<OSBoost>(learners, own, std::make_unique<UniformVote>(learners))), most});
+    };
+    const auto alone = [&](std::unique_ptr<Bank> bank, std::size_t most) {
+        members.push_back({Ensemble(std::move(bank), std::make_unique<Unboosted>()), most});
+    };
+    const auto scaled = [](std::unique_ptr<Bank> bank) { return std::make_unique<ScaledBank>(std::move(bank), ScaledBank::Method::kStandard, 5.0); };
+    const std::size_t any = std::size_t{1} << 31;
+    boosted(std::make_unique<HoeffdingTreeBank>(
+                30, TreeBank::Growth{50.0, 1e-10, 16, 0.7, false, any, any, std::size_t{1} << 30, kSeed},
+                HoeffdingTreeBank::Options{HoeffdingTreeBank::LeafRule::kAdaptive, Criterion::kGini, HoeffdingTreeBank::Rule::kEvidence, 0.05, 6.0}),
+            {0.5, 0.5 / 2.5, 1.0, 0.0}, any);
+    boosted(std::make_unique<TypedBayesBank>(20, 0.001, 1e-9, 10), options, 2000);
+    boosted(scaled(std::make_unique<AdaGradBank>(20, normalise, 0.5)), options, any);
+    alone(std::make_unique<GaussianBank>(1, normalise, GaussianBank::Options{GaussianBank::Rule::kArow, false, 0.1, 0.0, 1.0, false}), any);
+    alone(std::make_unique<GaussianBank>(1, normalise, GaussianBank::Options{GaussianBank::Rule::kArow, true, 0.1, 0.0, 1.0, false}), 400);
+    alone(scaled(std::make_unique<GaussianBank>(1, Normalise{true, false}, GaussianBank::Options{GaussianBank::Rule::kLogistic, true, 0.0, 0.0, 0.2, true})),
+          400);
+    boosted(scaled(std::make_unique<RandomFourierBank>(
+                std::make_unique<AveragedPerceptronBank>(10, normalise, AveragedPerceptronBank::Options{false, true, kSeed, 301.0}),
+                normalise, RandomFourierBank::Options{300, 0.7, kSeed})),
+            options, 2000);
+    return members;
+}
+
+inline std::unique_ptr<Model> make_mixture() {
+    auto families = default_families();
+    auto mixture = std::make_unique<Mixture>(families.size(), Mixture::Options{0.1, 4000, 0.001, 0.02});
+    return std::make_unique<Model>(Ensemble(std::make_unique<FamiliesBank>(std::move(families)), std::move(mixture)));
+}
+
 inline std::unique_ptr<Model> make_model(const std::string& name, std::size_t learners, std::size_t columns) {
+    if (name == "mixture") return make_mixture();
     const std::size_t dash = name.find('-');
     if (dash == std::string::npos) throw std::invalid_argument("a model is called <booster>-<learner>, not '" + name + "'");
-    return std::make_unique<Model>(make_bank(name.substr(dash + 1), learners, columns), make_booster(name.substr(0, dash), learners));
+    return std::make_unique<Model>(Ensemble(make_bank(name.substr(dash + 1), learners, columns), make_booster(name.substr(0, dash), learners)));
 }
 
 }  // namespace onlineboost::benchmark

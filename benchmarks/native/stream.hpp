@@ -55,18 +55,19 @@ struct Prepared {
         const auto source = stream.source();
         const Normalise normalise{true, true};
         Features features;
-        Scratch scratch{Layout(8)};
+        Row row;
+        NormalisedRow normalised;
         for (std::size_t r = 0; r < y.size(); ++r) {
-            source.read(r, scratch.row);
-            normalise.apply(scratch);
-            for (std::size_t k = 0; k < scratch.row.size(); ++k) {
-                std::int32_t slot = features.find(scratch.row.ids[k]);
-                if (slot == Features::kUnseen) slot = features.add(scratch.row.ids[k]);
+            source.read(r, row);
+            normalise.apply(row, normalised);
+            for (std::size_t k = 0; k < row.size(); ++k) {
+                std::int32_t slot = features.find(row.ids[k]);
+                if (slot == Features::kUnseen) slot = features.add(row.ids[k]);
                 slots.push_back(static_cast<std::size_t>(slot));
-                values.push_back(scratch.values[k + 1]);
+                values.push_back(normalised.values[k + 1]);
             }
-            constants.push_back(scratch.values[0]);
-            norm2.push_back(scratch.norm2);
+            constants.push_back(normalised.values[0]);
+            norm2.push_back(normalised.norm2);
             starts.push_back(slots.size());
             met.push_back(features.ids().size());
         }

@@ -6,7 +6,6 @@ Boosters combine N weak learners that see each example once. `docs/architecture.
 """
 
 from importlib import import_module
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -39,6 +38,8 @@ def __getattr__(name: str) -> Any:
     if name == "__all__":
         return sorted(public for room in _ROOMS for public in _names(room))
     if not name.startswith("__"):
+        from importlib.util import find_spec  # noqa: PLC0415  # nothing that is not needed is imported
+
         if find_spec(f"onlineboost.{name}"):
             return import_module(f"onlineboost.{name}")
         for room in _ROOMS:

@@ -350,7 +350,7 @@ def test_a_bank_without_the_methods_of_a_bank():
 
 def test_outputs_beyond_one_are_clipped():
     model = make("osboost").set_params(learner=_FaultyLearner("predict", lambda h: 1e300 * np.sign(h)))
-    assert np.abs(model.fit(X, y).decision_function(X)).max() <= 1
+    assert np.abs(model.fit(X, y).margin(X)).max() <= 1
 
 
 @each_class

@@ -14,7 +14,7 @@ from river_checks import RIVER_CHECKS, RIVER_STREAM_CHECKS
 from sklearn.base import clone
 from sklearn.naive_bayes import GaussianNB
 from sklearn.utils.estimator_checks import parametrize_with_checks
-from states import plus_of, same, state_of
+from states import pack, plus_of, same, state_of, unpack
 from table import stream
 
 from onlineboost import (
@@ -38,7 +38,6 @@ from onlineboost import (
 )
 from onlineboost.boosters.mixture import default_families
 from onlineboost.cli import main
-from onlineboost.persistence.container import pack, unpack
 
 pytestmark = [pytest.mark.engine, pytest.mark.quick]
 
@@ -164,7 +163,7 @@ def test_a_file_older_than_a_field_gives_a_bound_that_holds(largest):
     now, then = model.certificate(), older.certificate()
     assert then.regret == now.regret
     assert then.regret_bound == now.regret_bound if largest <= 1 else then.regret_bound >= now.regret_bound
-    assert np.array_equal(older.decision_function(X), model.decision_function(X))
+    assert np.array_equal(older.margin(X), model.margin(X))
 
 
 @pytest.mark.parametrize("sizes", [(1,), (7,), (300,)])
@@ -195,7 +194,7 @@ def test_copies_go_on_identically():
     copies = [copy.deepcopy(model), pickle.loads(pickle.dumps(model)), from_bytes(model.to_bytes())]
     model.partial_fit(X[100:], y[100:])
     for other in copies:
-        assert np.array_equal(other.partial_fit(X[100:], y[100:]).decision_function(X), model.decision_function(X))
+        assert np.array_equal(other.partial_fit(X[100:], y[100:]).margin(X), model.margin(X))
 
 
 def test_single_examples_and_dicts():
@@ -205,7 +204,7 @@ def test_single_examples_and_dicts():
         single.learn_one(row, label)
         dicts.learn_one({int(j): float(v) for j, v in enumerate(row)}, int(label))
     assert [single.predict_one(row) for row in X] == whole.predict(X).tolist()
-    assert np.array_equal(single.decision_function(X), whole.decision_function(X))
+    assert np.array_equal(single.margin(X), whole.margin(X))
     assert dicts.predict_proba_one({0: 1.0})[1] == pytest.approx(whole.predict_proba(np.eye(1, 5))[0, 1], abs=1e-12)
 
 

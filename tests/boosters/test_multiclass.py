@@ -14,7 +14,7 @@ from river_checks import RIVER_STREAM_CHECKS
 from sklearn.base import clone
 from sklearn.datasets import make_blobs
 from sklearn.utils.estimator_checks import parametrize_with_checks
-from states import begun_by, same, state_of
+from states import begun_by, pack, same, state_of, unpack
 from table import BOOSTERS, IN_PYTHON, LEARNERS, NATIVE, make
 
 from onlineboost import (
@@ -33,7 +33,6 @@ from onlineboost import (
     prequential,
 )
 from onlineboost.cli import main
-from onlineboost.persistence.container import pack, unpack
 from onlineboost.streams import Feed
 
 pytestmark = [pytest.mark.engine, pytest.mark.quick]
@@ -78,7 +77,7 @@ def learned_by(model):
 
 
 def told(model, X):
-    return [model.decision_function(X), model.predict_proba(X), model.predict(X)]
+    return [model.margin(X), model.predict_proba(X), model.predict(X)]
 
 
 def _expected_failures(model):
@@ -110,12 +109,12 @@ def test_a_class_is_the_binary_model_of_the_stream_from_its_first_example_on(boo
     s = np.resize(WEIGHT, len(y))
     X[:, 3] *= np.arange(len(y)) > 50  # a feature that comes late
     model = OneVsRest(make(booster, learner)).partial_fit(X, y, sample_weight=s)
-    D = model.decision_function(X)
+    D = model.margin(X)
     for k, label in enumerate(begun_by(model)):
         first = int(np.argmax((y == label) & (s > 0)))
         alone = make(booster, learner, random_state=_core.class_seed(0, k))
         alone.partial_fit(X[first:], (y == label)[first:], sample_weight=s[first:])
-        assert D[:, model.classes_.tolist().index(label)].tobytes() == alone.decision_function(X).tobytes()
+        assert D[:, model.classes_.tolist().index(label)].tobytes() == alone.margin(X).tobytes()
 
 
 def test_probabilities_are_the_calibrated_ones_normalised():
@@ -168,7 +167,7 @@ def test_dicts_and_new_features_and_classes(kind):
         assert set(columns.predict_proba_one(dict(enumerate(x)))) == seen
         assert sum(columns.predict_proba_one(dict(enumerate(x))).values()) == pytest.approx(1.0)
     frame = pd.DataFrame(X, columns=[f"f{j}" for j in range(X.shape[1])])
-    assert same(columns.decision_function(X), names.decision_function(frame))
+    assert same(columns.margin(X), names.margin(frame))
     assert names.predict(frame).tolist() == [f"c{label}" for label in columns.predict(X)]
 
 
@@ -209,6 +208,18 @@ def test_prequential_is_predict_before_learn(kind):
 
 
 @each_kind
+def test_a_class_does_not_begin_with_an_example_that_teaches_nothing(kind):
+    """A weight below 1e-100 is none, in a batch as one by one."""
+    X, y, s = np.eye(3)[[0, 2, 1, 0]], ["a", "c", "b", "a"], [1.0, 1e-101, 1.0, 1.0]
+    batch, ones = (MANY[kind](Perceptron()) for _ in range(2))
+    batch.partial_fit(X, y, sample_weight=s)
+    for x, label, weight in zip(X, y, s, strict=True):
+        ones.learn_one(x, label, weight)
+    assert begun_by(batch) == begun_by(ones) == ["a", "b"]
+    assert batch.predict_proba(X).tobytes() == ones.predict_proba(X).tobytes()
+
+
+@each_kind
 @pytest.mark.parametrize("first", [0, 1, 2])
 def test_the_first_example_is_never_right(kind, first):
     """Nothing is known before it, whichever label it has."""
@@ -244,8 +255,8 @@ def test_shuffled_passes_are_learned():
 def test_two_classes_have_one_decision_and_one_class_has_none_to_make(kind):
     X, y = stream(classes=2)
     model = MANY[kind](Perceptron()).fit(X, y)
-    assert model.decision_function(X).shape == (len(X),)
-    assert (model.classes_[(model.decision_function(X) > 0).astype(int)] == model.predict(X)).all()
+    assert model.margin(X).shape == (len(X),)
+    assert (model.classes_[(model.margin(X) > 0).astype(int)] == model.predict(X)).all()
     single = MANY[kind](Perceptron()).fit(X, np.full(len(X), "only"))
     assert set(single.predict(X)) == {"only"}
     assert (single.predict_proba(X) == 1.0).all()
@@ -256,7 +267,7 @@ def test_a_declared_class_without_examples_is_never_predicted(kind):
     X, y = stream()
     model = MANY[kind](Perceptron()).partial_fit(X, y, classes=[-5, 0, 10, 20, 30])
     assert model.classes_.tolist() == [-5, 0, 10, 20, 30]
-    assert (model.decision_function(X)[:, 0] == -2).all()
+    assert (model.margin(X)[:, 0] == -2).all()
     assert (model.predict_proba(X)[:, 0] == 0).all()
     nothing = MANY[kind](Perceptron()).partial_fit(X, y, sample_weight=np.zeros(len(y)))
     assert (nothing.predict_proba(X) == 0.25).all()

@@ -8,7 +8,7 @@ import pytest
 from command_line import libsvm_lines, run
 
 import onlineboost
-from onlineboost.cli import model_file
+from onlineboost.cli import model_file, train
 from onlineboost.cli.score import Score
 
 pytestmark = pytest.mark.quick
@@ -119,3 +119,15 @@ def test_a_signal_while_waiting_ends_at_once(tmp_path, capsys, monkeypatch):
     said = capsys.readouterr().err
     assert "stopped" in said
     assert "Traceback" not in said
+
+
+def test_nothing_is_due_where_nothing_was_learned(monkeypatch):
+    now = [100.0]
+    monkeypatch.setattr(train.time, "monotonic", lambda: now[0])
+    schedule = train.Schedule("2s")
+    schedule.begin(5)
+    now[0] += 1.9
+    assert not schedule.due(6)
+    now[0] += 0.1
+    assert schedule.due(6)
+    assert not schedule.due(5)

@@ -280,7 +280,7 @@ def test_libsvm_model_predicts_libsvm(tmp_path, capsys):
     rows, _ = _features(path)
     assert [int(row["label"]) for row in said] == [loaded.predict_one(x) for x in rows]
     (batch,) = open_stream(path)
-    assert [float(row["margin"]) for row in said] == Feed(loaded).decision_function(batch).tolist()
+    assert [float(row["margin"]) for row in said] == Feed(loaded).margin(batch).tolist()
     assert {float(row["margin"]) > 0 for row in said} == {True, False}
 
 

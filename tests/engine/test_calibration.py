@@ -63,7 +63,7 @@ def test_probabilities_are_the_sigmoid_before_the_step():
     a, b, *_, squares, weight = state_of(model)["calibration"]
     scale = math.sqrt(squares / weight) + 1e-9
     sign = stream.y[0]
-    f = sign * model.decision_function(stream.X[40:])
+    f = sign * model.margin(stream.X[40:])
     wanted = [sigmoid(a * v / scale + b) for v in f]
     inside = model.predict_proba(stream.X[40:])[:, 1 if sign > 0 else 0]
     np.testing.assert_allclose(inside, wanted, rtol=0, atol=1e-14)

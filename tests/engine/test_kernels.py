@@ -304,7 +304,7 @@ def test_an_output_of_zero_is_wrong():
         X = np.array([[1.0, 1.0], [0.0, 0.5 * y]])  # the first row makes the label 1 the engine's +1
         model = OGBoostClassifier(ScriptedLearner(), 1, n_candidates=2, random_state=0)
         model.partial_fit(X, [1, y])
-        assert model.decision_function(X[1:]) * y == 0.5
+        assert model.margin(X[1:]) * y == 0.5
     model = OzaBoostClassifier(ScriptedLearner(), 2, random_state=0)
     model.partial_fit(np.array([[0.0, 1.0]]), [1])
     assert state_of(model)["correct"].tolist() == [0, 0.5]

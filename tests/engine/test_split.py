@@ -44,7 +44,7 @@ def _learned(booster, learner, n_learners, n_jobs, n_rows=40):
 
 
 def _found(model):
-    return model.to_bytes(), model.decision_function(PROBE).tobytes(), model.predict_proba(PROBE).tobytes()
+    return model.to_bytes(), model.margin(PROBE).tobytes(), model.predict_proba(PROBE).tobytes()
 
 
 @pytest.mark.usefixtures("split_all")
@@ -97,9 +97,9 @@ def test_models_that_want_the_threads_at_once():
 @pytest.mark.usefixtures("split_all")
 def test_readers_at_once():
     model = _learned("osboost", "gradient", 64, 3)
-    alone = _learned("osboost", "gradient", 64, 1).decision_function(PROBE)
+    alone = _learned("osboost", "gradient", 64, 1).margin(PROBE)
     with ThreadPoolExecutor(4) as pool:
-        for found in pool.map(lambda _: model.decision_function(PROBE), range(50)):
+        for found in pool.map(lambda _: model.margin(PROBE), range(50)):
             assert same(found, alone)
 
 

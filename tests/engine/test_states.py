@@ -29,7 +29,7 @@ def test_every_field_is_checked(learner):
     model = make("osboost", learner).partial_fit(X, y)
     state = state_of(model)
     sign = 1 if plus_of(model) == model.classes_[1] else -1
-    np.testing.assert_array_equal(sign * margins(load(model, state)) + 0.0, model.decision_function(PROBE))
+    np.testing.assert_array_equal(sign * margins(load(model, state)) + 0.0, model.margin(PROBE))
     for name, values in state.items():
         with pytest.raises(ValueError, match=f"'{name}' is missing"):
             load(model, {k: v for k, v in state.items() if k != name})

@@ -77,7 +77,7 @@ def assert_parity(model, stream, fresh, expected=None):
                 assert state[name][0] == pytest.approx(expected.booster.v[short], abs=TOLERANCE)
                 assert state[f"{name}_path"][0] == pytest.approx(expected.booster.path[short], rel=1e-6, abs=TOLERANCE)
         assert got.booster.n_examples_ == expected.booster.rounds
-        np.testing.assert_allclose(got.booster.decision_function(fresh), after, rtol=0, atol=TOLERANCE)
+        np.testing.assert_allclose(got.booster.margin(fresh), after, rtol=0, atol=TOLERANCE)
 
 
 SUMS = {

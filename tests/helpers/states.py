@@ -40,13 +40,20 @@ def state_of(model):
     return {name: arrays[name] for name in sorted(arrays) if name not in NOT_STATE}
 
 
-def forged(model, change):
-    """The bytes of the model's file after `change(document, arrays)`."""
-    data = model.to_bytes()
-    described, arrays = _document(data), load(data)
-    change(described, arrays)
+def unpack(data):
+    """The description and the arrays of a model file."""
+    return _document(data), load(data)
+
+
+def pack(described, arrays):
+    """The bytes of a model file with this description and these arrays, whatever they are."""
     arrays = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
     return save(arrays, {"onlineboost": json.dumps(described)})
+
+
+def text_array(value):
+    """A list as an array of the file: its JSON text."""
+    return np.frombuffer(json.dumps(value).encode("ascii"), np.uint8)
 
 
 def keys_of(model):

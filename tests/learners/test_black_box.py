@@ -64,9 +64,9 @@ def test_gaussian_naive_bayes_agrees_with_scikit_learns(stream):
     X, y = stream
     boxed = OnlineClassifier(BlackBox(GaussianNB())).partial_fit(X, y)
     plain = GaussianNB().fit(X, y)
-    assert np.allclose(boxed.decision_function(X), 2 * plain.predict_proba(X)[:, 1] - 1, atol=1e-9)
+    assert np.allclose(boxed.margin(X), 2 * plain.predict_proba(X)[:, 1] - 1, atol=1e-9)
     ours = OnlineClassifier(NaiveBayes(kind="gaussian", unit_norm=False, intercept=False)).partial_fit(X, y)
-    assert np.allclose(ours.decision_function(X), boxed.decision_function(X), atol=1e-4)
+    assert np.allclose(ours.margin(X), boxed.margin(X), atol=1e-4)
 
 
 def test_weights_become_repetitions_where_there_are_none():
@@ -75,7 +75,7 @@ def test_weights_become_repetitions_where_there_are_none():
     (box,) = bank_of(model).models
     assert 180 < box.seen < 320
     model.partial_fit(np.ones((1, 1)), [1], sample_weight=[3.0])
-    assert set(np.abs(model.decision_function(np.ones((1, 1))))) == {1.0}
+    assert set(np.abs(model.margin(np.ones((1, 1))))) == {1.0}
 
 
 def test_clones_have_seeds_of_their_own(stream):
@@ -92,7 +92,7 @@ def test_copies_go_on_identically(stream):
     twin = pickle.loads(pickle.dumps(model))
     for copy in (model, twin):
         copy.partial_fit(X[50:100], y[50:100])
-    assert np.array_equal(model.decision_function(X), twin.decision_function(X))
+    assert np.array_equal(model.margin(X), twin.margin(X))
 
 
 @pytest.mark.parametrize("thing", [GaussianNB, object(), Pipeline([("nb", GaussianNB())]), None])

@@ -74,7 +74,7 @@ def test_the_forward_forecast_counts_the_row_itself():
     for x in make_stream("gaussian", 5, 10, 5, weighted=False).X / 3:
         A = np.eye(5) + stream.X.T @ stream.X + np.outer(x, x)
         wanted = np.linalg.solve(A, stream.X.T @ codes(stream)) @ x
-        assert model.decision_function([x])[0] == pytest.approx(np.clip(wanted, -1, 1), abs=1e-9)
+        assert model.margin([x])[0] == pytest.approx(np.clip(wanted, -1, 1), abs=1e-9)
 
 
 # ---- AROW and SCW ------------------------------------------------------------------------------------------------
@@ -244,7 +244,7 @@ def test_the_average_is_that_of_the_perceptron(clock):
     mean = total / time
     rows = np.column_stack([np.ones(20), probe])
     wanted = rows @ mean / np.linalg.norm(rows, axis=1) / max(1, np.linalg.norm(mean))
-    np.testing.assert_allclose(averaged.decision_function(probe), wanted, rtol=0, atol=1e-9)
+    np.testing.assert_allclose(averaged.margin(probe), wanted, rtol=0, atol=1e-9)
 
 
 # ---- changed rows ------------------------------------------------------------------------------------------------
@@ -295,11 +295,11 @@ def test_typed_bayes_agrees_with_sklearn():
     s = rng.exponential(size=300)
     ours = OnlineClassifier(NaiveBayes(kind="typed", alpha=0.5)).partial_fit(X, y, sample_weight=s)
     theirs = CategoricalNB(alpha=0.5).fit(X, y, sample_weight=s)
-    np.testing.assert_allclose(ours.decision_function(X), 2 * theirs.predict_proba(X)[:, 1] - 1, rtol=0, atol=1e-9)
+    np.testing.assert_allclose(ours.margin(X), 2 * theirs.predict_proba(X)[:, 1] - 1, rtol=0, atol=1e-9)
     X = rng.normal(size=(300, 5)) + y[:, None]
     ours = OnlineClassifier(NaiveBayes(kind="typed", variance_floor=1e-12)).partial_fit(X, y, sample_weight=s)
     theirs = GaussianNB(var_smoothing=0).fit(X, y, sample_weight=s)
-    np.testing.assert_allclose(ours.decision_function(X), 2 * theirs.predict_proba(X)[:, 1] - 1, rtol=0, atol=1e-9)
+    np.testing.assert_allclose(ours.margin(X), 2 * theirs.predict_proba(X)[:, 1] - 1, rtol=0, atol=1e-9)
 
 
 def test_typed_bayes_on_zeros_and_ones_is_bernoulli():
@@ -307,7 +307,7 @@ def test_typed_bayes_on_zeros_and_ones_is_bernoulli():
     X = np.vstack([np.zeros((2, 6)), np.ones((2, 6)), stream.X])
     y = np.append([1, -1, 1, -1], stream.y)
     typed, bernoulli = (OnlineClassifier(NaiveBayes(kind=kind, alpha=0.3)).fit(X, y) for kind in ("typed", "bernoulli"))
-    np.testing.assert_allclose(typed.decision_function(X), bernoulli.decision_function(X), rtol=0, atol=1e-9)
+    np.testing.assert_allclose(typed.margin(X), bernoulli.margin(X), rtol=0, atol=1e-9)
 
 
 # ---- the bound of a full covariance ------------------------------------------------------------------------------

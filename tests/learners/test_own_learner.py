@@ -46,9 +46,9 @@ def test_copies_go_on_identically_and_apart(booster, twin, stream):
     other = twin(model)
     model.partial_fit(X[200:300], y[200:300])
     other.partial_fit(X[200:300], y[200:300])
-    assert np.array_equal(model.decision_function(X), other.decision_function(X))
+    assert np.array_equal(model.margin(X), other.margin(X))
     model.partial_fit(X[300:], y[300:])
-    assert not np.array_equal(model.decision_function(X), other.decision_function(X))
+    assert not np.array_equal(model.margin(X), other.margin(X))
 
 
 def test_parameters_reach_the_learner(stream):

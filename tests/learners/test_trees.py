@@ -121,7 +121,7 @@ def test_a_stump_tells_two_values_apart(values, sparse):
     assert state["tree_sizes"][0] == 3
     assert state["features"][state["tree_tests"][0]] == 1
     assert errors[200:].sum() == 0
-    np.testing.assert_array_equal(np.abs(model.decision_function(X)), 1.0)
+    np.testing.assert_array_equal(np.abs(model.margin(X)), 1.0)
 
 
 @pytest.mark.parametrize("border", [-0.7, 0.0, 0.3])
@@ -278,7 +278,7 @@ def test_a_copy_under_short_memory_goes_on_as_the_original():
             np.testing.assert_array_equal(a.margins, b.margins)
         whole = OSBoostClassifier(HoeffdingTree(max_bytes=25_000, **EAGER), 5, random_state=SEED)
         whole.partial_fit(stream.X, stream.y, sample_weight=stream.s)
-        np.testing.assert_array_equal(whole.decision_function(stream.X), twin.decision_function(stream.X))
+        np.testing.assert_array_equal(whole.margin(stream.X), twin.margin(stream.X))
 
 
 def test_a_million_sparse_features():
@@ -311,7 +311,7 @@ def test_naive_bayes_over_rows_of_many_features(weight):
     for x, label in zip(X, y, strict=True):
         if hasattr(model, "classes_") and len(model.classes_) == 2:
             expected = float(twin.predict(x)[0])
-            assert model.decision_function([x])[0] == pytest.approx(expected, rel=1e-6, abs=1e-12)
+            assert model.margin([x])[0] == pytest.approx(expected, rel=1e-6, abs=1e-12)
         model.partial_fit([x], [label], sample_weight=[weight])
         twin.meet(x)
         twin.update(x, int(label), np.array([weight]))

@@ -180,7 +180,7 @@ def test_a_bad_batch_leaves_a_model_as_it_was(booster, case):
     batch = {"X": X, "y": y, **bad}
     good = pd.DataFrame(X, columns=NAMES) if hasattr(batch["X"], "columns") else X
     model = make(booster).partial_fit(good, y)
-    before, margins = snapshot(model), model.decision_function(good)
+    before, margins = snapshot(model), model.margin(good)
     with pytest.raises(ERRORS, match=match):
         model.partial_fit(**batch)
     with pytest.raises(ERRORS, match=match):
@@ -193,7 +193,7 @@ def test_a_bad_batch_leaves_a_model_as_it_was(booster, case):
             with pytest.raises(ERRORS, match=match):
                 predict(bad["X"])
     assert same(snapshot(model), before)
-    assert np.array_equal(model.decision_function(good), margins)
+    assert np.array_equal(model.margin(good), margins)
 
 
 @pytest.mark.parametrize("case", [case for case in BATCHES if case != "y: another type"])
@@ -367,10 +367,10 @@ def test_extreme_numbers_that_are_allowed_do_no_harm(booster, learner, value, un
     for w in (None, weights):
         model.partial_fit(rows, y, sample_weight=w)
         assert all(np.isfinite(part).all() for part in state_of(model).values())
-        f, P = model.decision_function(rows), model.predict_proba(rows)
+        f, P = model.margin(rows), model.predict_proba(rows)
         assert (np.abs(f) <= 1 + 1e-12).all()
         assert ((P >= 0) & (P <= 1)).all()
-    assert np.array_equal(pickle.loads(pickle.dumps(model)).decision_function(rows), f)
+    assert np.array_equal(pickle.loads(pickle.dumps(model)).margin(rows), f)
 
 
 @settings(max_examples=60, deadline=None)
@@ -387,5 +387,5 @@ def test_no_allowed_numbers_make_a_model_that_is_not_finite(rows, data):
     set_rows(model, unit_norm=data.draw(st.booleans()), intercept=data.draw(st.booleans()))
     model.partial_fit(rows, labels, sample_weight=weights)
     assert all(np.isfinite(part).all() for part in state_of(model).values())
-    assert (np.abs(model.decision_function(rows)) <= 1 + 1e-12).all()
+    assert (np.abs(model.margin(rows)) <= 1 + 1e-12).all()
     assert np.isfinite(model.predict_proba(rows)).all()

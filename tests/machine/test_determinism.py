@@ -62,7 +62,7 @@ def same_state(a, b):
 
 def same_model(a, b, X):
     same_state(a, b)
-    np.testing.assert_array_equal(a.decision_function(X), b.decision_function(X))
+    np.testing.assert_array_equal(a.margin(X), b.margin(X))
     np.testing.assert_array_equal(a.predict_proba(X), b.predict_proba(X))
 
 
@@ -95,7 +95,7 @@ def test_layout(booster, learner, stream):
         model = build(booster, learner)
         np.testing.assert_array_equal(prequential(model, X, stream.y, sample_weight=stream.s).margins, wanted)
         same_model(model, whole, stream.X)
-        np.testing.assert_array_equal(model.decision_function(X), whole.decision_function(stream.X))
+        np.testing.assert_array_equal(model.margin(X), whole.margin(stream.X))
 
 
 @pairs
@@ -119,7 +119,7 @@ def test_instruction_set(booster, learner, stream):
             _core.use_instruction_set(name)
             models.append(build(booster, learner))
             margins.append(prequential(models[-1], stream.X, stream.y, sample_weight=stream.s).margins)
-            models[-1].decision_function(stream.X)
+            models[-1].margin(stream.X)
     finally:
         _core.use_instruction_set(before)
     for other, margin in zip(models[1:], margins[1:], strict=True):
@@ -151,10 +151,10 @@ def test_a_copy_goes_on_as_the_original_does(booster, learner, stream):
 def test_a_copy_is_a_copy(stream):
     model = build("ocp", "perceptron").partial_fit(stream.X[:100], stream.y[:100])
     twin = copy.deepcopy(model)
-    before = twin.decision_function(stream.X)
+    before = twin.margin(stream.X)
     model.partial_fit(stream.X[100:], stream.y[100:])
-    np.testing.assert_array_equal(twin.decision_function(stream.X), before)
-    assert not np.array_equal(model.decision_function(stream.X), before)
+    np.testing.assert_array_equal(twin.margin(stream.X), before)
+    assert not np.array_equal(model.margin(stream.X), before)
 
 
 @pytest.mark.parametrize(("booster", "learner"), UNDRAWN, ids=map("-".join, UNDRAWN))
@@ -165,7 +165,7 @@ def test_prequential_is_predict_then_learn(booster, learner, short):
     for t, x in enumerate(short.X):
         row = x[np.newaxis]
         if t > 0:
-            assert model.decision_function(row)[0] == wanted.margins[t]
+            assert model.margin(row)[0] == wanted.margins[t]
             assert model.predict(row)[0] == wanted.predictions[t]
             assert model.predict_proba(row)[0, 1] == wanted.probabilities[t]
         model.partial_fit(row, [short.y[t]], classes=[-1, 1], sample_weight=[short.s[t]])
@@ -287,7 +287,7 @@ def test_the_algorithms_are_odd_in_the_label(booster, learner):
 
 def test_seeds_differ(stream):
     a, b = (OSBoostClassifier(Perceptron(), 10, random_state=seed).partial_fit(stream.X, stream.y) for seed in (1, 2))
-    assert not np.array_equal(a.decision_function(stream.X), b.decision_function(stream.X))
+    assert not np.array_equal(a.margin(stream.X), b.margin(stream.X))
 
 
 # ---- threads -----------------------------------------------------------------------------------------------------
@@ -320,10 +320,10 @@ def test_predictions_while_a_batch_is_learned(booster):
     model = build(booster, "perceptron")
     model.partial_fit(stream.X[:size], stream.y[:size])
     twin = copy.deepcopy(model)
-    between = [twin.decision_function(probe)]
+    between = [twin.margin(probe)]
     for at in range(size, 3000, size):
         twin.partial_fit(stream.X[at : at + size], stream.y[at : at + size])
-        between.append(twin.decision_function(probe))
+        between.append(twin.margin(probe))
     allowed = {margins.tobytes() for margins in between}
     assert len(allowed) == len(between)
 
@@ -332,7 +332,7 @@ def test_predictions_while_a_batch_is_learned(booster):
     def read():
         seen = []
         while not done:
-            seen.append(model.decision_function(probe).tobytes())
+            seen.append(model.margin(probe).tobytes())
         return seen
 
     with ThreadPoolExecutor(2) as pool:
@@ -345,7 +345,7 @@ def test_predictions_while_a_batch_is_learned(booster):
         seen = [margins for reader in readers for margins in reader.result()]
     assert seen
     assert set(seen) <= allowed
-    np.testing.assert_array_equal(model.decision_function(probe), between[-1])
+    np.testing.assert_array_equal(model.margin(probe), between[-1])
 
 
 def test_copies_while_a_batch_is_learned(stream):

@@ -35,7 +35,7 @@ def test_one_linear_learner(kind):
     """Without an intercept and a norm, the margin of half a unit vector is half its weight."""
     model = OnlineClassifier(kind(intercept=False, unit_norm=False), random_state=0).fit(X, Y)
     found = {h.feature: h for h in heaviest(model, 5)}
-    for j, margin in enumerate(model.decision_function(np.eye(5) / 2)):
+    for j, margin in enumerate(model.margin(np.eye(5) / 2)):
         assert found[j].weight == pytest.approx(2 * abs(margin), rel=1e-9)
         assert found[j].towards == int(margin > 0)
     assert [h.weight for h in heaviest(model, 5)] == sorted((h.weight for h in found.values()), reverse=True)
@@ -48,7 +48,7 @@ def test_one_learner_of_the_other_linear_kinds(learner):
     model = OnlineClassifier(learner, random_state=0).fit(X, Y)
     found = {h.feature: h for h in heaviest(model, 5)}
     assert len(found) >= 3
-    for j, margin in enumerate(model.decision_function(np.eye(5) * 2.0**-9)):
+    for j, margin in enumerate(model.margin(np.eye(5) * 2.0**-9)):
         logistic = isinstance(learner, (AdaGradLogistic, FTRL))
         score = 2.0**9 * (2 * math.atanh(margin) if logistic else margin)
         assert (found[j].weight if j in found else 0.0) == pytest.approx(abs(score), rel=1e-9, abs=1e-12)
@@ -75,7 +75,7 @@ def test_shares_of_the_vote(booster):
             expected = _expert_weights(state, spec, n) @ prefixes
         else:
             expected = share @ h
-        assert model.decision_function([x])[0] == pytest.approx(
+        assert model.margin([x])[0] == pytest.approx(
             expected * (1 if plus_of(model) == model.classes_[1] else -1), abs=1e-9
         )
 

@@ -142,7 +142,7 @@ def test_the_container_does_not_matter(container, learner):
     given_X = CONTAINERS[container](X)
     model = make("osboost", learner).fit(given_X, y)
     assert same(state_of(plain), state_of(model))
-    assert np.array_equal(plain.decision_function(X), model.decision_function(given_X))
+    assert np.array_equal(plain.margin(X), model.margin(given_X))
     assert np.array_equal(plain.predict_proba(X), model.predict_proba(given_X))
     part = make("osboost", learner).partial_fit(given_X, y)
     assert same(state_of(plain), state_of(part))
@@ -161,9 +161,9 @@ def test_no_booster_or_learner_minds_the_container(booster, learner, container):
 def test_integers_and_booleans_are_their_numbers(kind):
     X, y = stream(40)
     X = np.abs(X).astype(kind)
-    plain = make("osboost").fit(X.astype(float), y).decision_function(X.astype(float))
+    plain = make("osboost").fit(X.astype(float), y).margin(X.astype(float))
     for same_numbers in (X, sp.csr_array(X), pd.DataFrame(X), X.tolist()):
-        assert np.array_equal(make("osboost").fit(same_numbers, y).decision_function(same_numbers), plain)
+        assert np.array_equal(make("osboost").fit(same_numbers, y).margin(same_numbers), plain)
 
 
 @settings(max_examples=30, deadline=None)
@@ -176,7 +176,7 @@ def test_dense_and_sparse_agree_on_drawn_rows(seed, n, d, fill):
     for convert in (sp.csr_array, _explicit_zeros, _unsorted, sp.csc_array, np.asfortranarray):
         other = make("ogboost-k2", "bayes-auto").partial_fit(convert(X), y, sample_weight=w)
         assert same(state_of(dense), state_of(other))
-        assert np.array_equal(dense.decision_function(X), other.decision_function(convert(X)))
+        assert np.array_equal(dense.margin(X), other.margin(convert(X)))
 
 
 def test_negative_zero_is_zero():
@@ -229,7 +229,7 @@ def test_results_do_not_share_memory_with_the_model():
     X, y = stream(20)
     model = make("osboost").fit(X, y)
     before = snapshot(model)
-    for result in (model.decision_function(X), model.predict_proba(X), model.weight_mass_):
+    for result in (model.margin(X), model.predict_proba(X), model.weight_mass_):
         result[:] = 99
     assert same(snapshot(model), before)
 
@@ -287,7 +287,7 @@ def test_labels_of_any_type(booster, labels):
     for form in (named, named.tolist(), pd.Series(named), named.astype(object), pl.Series(named.tolist())):
         model = make(booster).fit(X, form)
         assert model.classes_.tolist() == LABELS[labels]
-        assert np.array_equal(model.decision_function(X), plain.decision_function(X))
+        assert np.array_equal(model.margin(X), plain.margin(X))
         assert model.predict(X).tolist() == np.array(LABELS[labels])[plain.predict(X)].tolist()
         assert model.partial_fit(X, form).n_examples_ == 60
     assert model.predict_one(X[0]) in LABELS[labels]
@@ -298,7 +298,7 @@ def test_text_labels_of_pandas(kind):
     X, y = stream(30)
     model = make("osboost").fit(X, pd.Series(np.where(y, "u", "v")).astype(kind))
     assert model.classes_.tolist() == ["u", "v"]
-    assert np.array_equal(model.decision_function(X), -make("osboost").fit(X, y).decision_function(X) + 0.0)
+    assert np.array_equal(model.margin(X), -make("osboost").fit(X, y).margin(X) + 0.0)
 
 
 @each_class
@@ -312,8 +312,8 @@ def test_a_column_of_labels_is_taken_with_scikit_learns_warning(booster):
 @each_class
 def test_swapping_the_labels_swaps_the_sign(booster):
     X, y = stream(40)
-    f = make(booster).fit(X, y).decision_function(X)
-    assert np.array_equal(make(booster).fit(X, 1 - y).decision_function(X), -f + 0.0)
+    f = make(booster).fit(X, y).margin(X)
+    assert np.array_equal(make(booster).fit(X, 1 - y).margin(X), -f + 0.0)
 
 
 @each_class
@@ -342,7 +342,7 @@ def test_a_row_of_weight_zero_is_as_if_it_were_not_there(booster, learner):
     model = make(booster, learner).partial_fit(X, y, sample_weight=w)
     without = make(booster, learner).partial_fit(X[w > 0], y[w > 0])
     assert same(state_of(model), state_of(without))
-    assert np.array_equal(model.decision_function(X), without.decision_function(X))
+    assert np.array_equal(model.margin(X), without.margin(X))
     assert np.array_equal(model.predict_proba(X), without.predict_proba(X))
 
 
@@ -371,4 +371,4 @@ def test_weights_have_an_effect(booster):
     w = np.random.default_rng(0).exponential(size=40)
     weighted = make(booster, "bayes-gaussian").fit(X, y, sample_weight=w)
     plain = make(booster, "bayes-gaussian").fit(X, y)
-    assert not np.array_equal(weighted.decision_function(X), plain.decision_function(X))
+    assert not np.array_equal(weighted.margin(X), plain.margin(X))

@@ -71,7 +71,7 @@ def test_sparse_dicts_are_the_sparse_batch(booster, learner):
     batch = make(booster, learner).partial_fit(sp.csr_array(X), y)
     model = _learn(make(booster, learner), _by_column(X, sparse=True), y.tolist())
     assert same(state_of(model), state_of(batch))
-    assert np.array_equal(model.decision_function(X), batch.decision_function(X))
+    assert np.array_equal(model.margin(X), batch.margin(X))
 
 
 @each_class
@@ -96,7 +96,7 @@ def test_drawn_streams_of_sparse_dicts_agree_with_their_matrix(data):
     one = _learn(OSBoostClassifier(learner, 3, random_state=0), rows, labels)
     batch = OSBoostClassifier(learner, 3, random_state=0).partial_fit(sp.csr_array(X), labels)
     assert same(state_of(one), state_of(batch))
-    assert np.array_equal(one.decision_function(X), batch.decision_function(X))
+    assert np.array_equal(one.margin(X), batch.margin(X))
 
 
 @each_class
@@ -116,7 +116,7 @@ def test_prequential_is_predict_then_learn(booster):
     margins, predictions = [], []
     for x, label in zip(X, y.tolist(), strict=True):
         predictions.append(model.predict_one(x))
-        margins.append(model.decision_function([x])[0] if predictions[-1] is not None else None)
+        margins.append(model.margin([x])[0] if predictions[-1] is not None else None)
         model.learn_one(x, label)
     whole = make(booster)
     result = prequential(whole, X, y)
@@ -212,7 +212,7 @@ def test_integer_keys_are_columns():
     assert model.partial_fit(X, y).n_examples_ == 40
     by_numpy = _learn(make("osboost"), [{np.int64(k): v for k, v in x.items()} for x in _by_column(X)], y.tolist())
     assert np.array_equal(
-        by_numpy.decision_function(X), _learn(make("osboost"), _by_column(X), y.tolist()).decision_function(X)
+        by_numpy.margin(X), _learn(make("osboost"), _by_column(X), y.tolist()).margin(X)
     )
 
 

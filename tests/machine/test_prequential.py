@@ -26,7 +26,7 @@ def loop(model, X, y, weights):
     labels, margins, probabilities = [], [], []
     for x, label, weight in zip(X, y, weights, strict=True):
         labels.append(model.predict(x[None])[0])
-        margins.append(model.decision_function(x[None])[0])
+        margins.append(model.margin(x[None])[0])
         probabilities.append(model.predict_proba(x[None])[0, 1])
         model.partial_fit(x[None], [label], sample_weight=[weight])
     return labels, margins, probabilities

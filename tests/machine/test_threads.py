@@ -13,7 +13,6 @@ import pytest
 from states import same, snapshot
 from table import make, stream
 
-from onlineboost import _turns, from_bytes, prequential
 
 pytestmark = pytest.mark.engine
 
@@ -65,7 +64,7 @@ def _seen_meanwhile(monkeypatch, model, learn, read):
 
 
 READERS = {
-    "decision_function": lambda model: model.decision_function(PROBE),
+    "decision_function": lambda model: model.margin(PROBE),
     "predict": lambda model: model.predict(PROBE),
     "predict_proba": lambda model: model.predict_proba(PROBE),
     "predict_one": lambda model: [model.predict_one(x) for x in PROBE],
@@ -102,11 +101,11 @@ def test_the_first_batch(monkeypatch, reader):
 def test_fitting_again_with_other_columns(monkeypatch):
     X, y = stream(40)
     model = make("osboost").fit(X, y)
-    before = model.decision_function(PROBE)
+    before = model.margin(PROBE)
     with pytest.raises(ValueError, match="3 features"):
-        _seen_meanwhile(monkeypatch, model, lambda: model.fit(X[:, :3], y), lambda: model.decision_function(PROBE))
+        _seen_meanwhile(monkeypatch, model, lambda: model.fit(X[:, :3], y), lambda: model.margin(PROBE))
     model.fit(X, y)
-    assert same(model.decision_function(PROBE), before)
+    assert same(model.margin(PROBE), before)
 
 
 @pytest.mark.parametrize(
@@ -201,7 +200,7 @@ def test_several_writers_take_turns():
 def test_readers_of_a_settled_model_do_not_wait_for_the_turn():
     X, y = stream(40)
     model = make("osboost").partial_fit(X, y)
-    with _turns.turns_of(model).lock, ThreadPoolExecutor(1) as pool:
+    with model.machine.lock.writer, ThreadPoolExecutor(1) as pool:
         assert pool.submit(model.predict, PROBE).result(20).shape == (8,)
 
 

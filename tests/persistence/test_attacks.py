@@ -9,7 +9,7 @@ import sys
 import numpy as np
 import pytest
 from measure_reliability import model_files
-from states import features_of
+from states import features_of, pack, text_array, unpack
 from table import make, stream
 from twins import SANITIZED
 
@@ -23,7 +23,6 @@ from onlineboost import (
     from_bytes,
     load,
 )
-from onlineboost.persistence.container import pack, text_array, unpack
 
 pytestmark = [pytest.mark.engine, pytest.mark.quick]
 
@@ -86,6 +85,7 @@ def test_mutated_files():
     assert min(counts.loaded, counts.refused) > 10, "the cases are of both kinds"
 
 
+@pytest.mark.slow
 def test_what_counts_as_a_failure(monkeypatch):
     """The measurement can fail: a model that loads and then raises is counted."""
     monkeypatch.setattr(model_files, "from_bytes", lambda _: (_ for _ in ()).throw(MemoryError("too much")))

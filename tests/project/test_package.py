@@ -8,14 +8,11 @@ import sys
 from pathlib import Path
 
 import pytest
+from page_blocks import python_blocks
 
 import onlineboost
 
 ROOT = Path(__file__).resolve().parents[2]
-
-
-def code_blocks(path):
-    return re.findall(r"```python\n(.*?)```", path.read_text(encoding="utf8"), re.DOTALL)
 
 
 def test_version_is_one_number():
@@ -38,7 +35,7 @@ def test_everything_exported_is_documented():
         assert getattr(onlineboost, name).__doc__, name
 
 
-@pytest.mark.parametrize("block", code_blocks(ROOT / "README.md"))
+@pytest.mark.parametrize("block", python_blocks(ROOT / "README.md"))
 def test_readme_code_works_when_pasted(block, tmp_path):
     command = [sys.executable, "-W", "error", "-c", block]
     done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
@@ -47,7 +44,7 @@ def test_readme_code_works_when_pasted(block, tmp_path):
 
 
 def test_readme_links_lead_somewhere():
-    for document in [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]:
+    for document in [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]:
         for target in re.findall(r"\]\(([^)#]+)\)", document.read_text(encoding="utf8")):
             if not target.startswith("https://"):
                 assert (document.parent / target).exists(), f"{document.name}: {target}"

@@ -102,7 +102,7 @@ def assert_parity(model, stream, fresh):
     for given_as in (stream, stream.csr()):
         got = run_native(clone(model), given_as)
         np.testing.assert_allclose(got.margins, expected.margins, rtol=0, atol=TOLERANCE)
-        np.testing.assert_allclose(got.booster.decision_function(fresh), after, rtol=0, atol=TOLERANCE)
+        np.testing.assert_allclose(got.booster.margin(fresh), after, rtol=0, atol=TOLERANCE)
 
 
 def build(booster, learner):
@@ -187,4 +187,4 @@ def test_no_weight_is_too_small_or_too_large(learner, weight):
             result = prequential(model, stream.X * scale, stream.y, sample_weight=np.full(30, weight))
             assert (np.abs(result.margins) <= 1).all()
             copied = pickle.loads(pickle.dumps(model))  # refuses numbers that are not finite
-            np.testing.assert_array_equal(copied.decision_function(stream.X), model.decision_function(stream.X))
+            np.testing.assert_array_equal(copied.margin(stream.X), model.margin(stream.X))

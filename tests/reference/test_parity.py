@@ -27,7 +27,7 @@ from hypothesis import strategies as st
 from parity import assert_parity, build, judges_outputs, kinds_for, needs_weights
 from sklearn.base import clone
 from states import state_of
-from table import BOOSTER_VARIANTS, BOOSTERS, EVERY_PAIR, LEARNER_VARIANTS, NATIVE
+from table import BOOSTER_VARIANTS, BOOSTERS, EVERY_PAIR, LEARNER_VARIANTS, NATIVE, cross
 from twins import (
     SANITIZED,
     TOLERANCE,
@@ -102,20 +102,23 @@ LONG |= dict.fromkeys(itertools.product(SWEPT, [*PLAIN_LEARNERS, "bayes-gaussian
 @pytest.mark.untraced  # the reference is covered by the short streams, and twice as fast untraced
 @pytest.mark.parametrize(("booster", "learner"), LONG, ids=map("-".join, LONG))
 def test_long_streams(booster, learner):
-    """Rounding must not build up over thousands of examples, in a booster or in a bank."""
+    """Rounding must not build up over a thousand examples, in a booster or in a bank."""
     learner, booster = NATIVE[learner], PLAIN_BOOSTERS[booster]
     weighted = needs_weights(booster, learner, "mixed")
     slow = isinstance(learner, HoeffdingTree)  # in NumPy
-    stream = make_stream("mixed", 11, 500 if slow else 2000, 7, weighted=weighted)
+    stream = make_stream("mixed", 11, 300 if slow else 1000, 7, weighted=weighted)
     assert_parity(build(booster, learner, 3 if slow else 5), stream, make_stream("mixed", 12, 50, 7, weighted=False).X)
 
 
 @pytest.mark.slow
 @pytest.mark.untraced  # as above
-@pytest.mark.parametrize("learner", PLAIN_LEARNERS)
 @pytest.mark.parametrize(
-    "booster",
-    ["osboost", "ocp", "eg", "experts", "ogboost", "bbm", "bbm-real", "adaboost-ol-w"],
+    ("booster", "learner"),
+    cross(
+        ["osboost", "ocp", "eg", "experts", "ogboost", "bbm", "bbm-real", "adaboost-ol-w"],
+        PLAIN_LEARNERS,
+        {"perceptron"},
+    ),
 )
 def test_a_hundred_learners_on_many_features(booster, learner):
     """Several blocks of learners and of features, and more than one product per Naive Bayes score."""
@@ -148,7 +151,7 @@ def test_naive_bayes_with_evidence_beyond_the_range_of_numbers():
     for booster in (OnlineClassifier(None), OSBoostClassifier(None)):
         model = build(booster, NaiveBayes(), 9).set_params(learner__alpha=1e-16)
         assert_parity(model, stream, np.ones((1, 61)))
-        assert run_native(model, stream).booster.decision_function(np.ones((1, 61))) > 0.99
+        assert run_native(model, stream).booster.margin(np.ones((1, 61))) > 0.99
 
 
 def test_online_gradient_that_is_projected_for_ever():
@@ -250,7 +253,7 @@ LEARNER_STRATEGIES = {
 @pytest.mark.parametrize("learners", LEARNER_STRATEGIES)
 @pytest.mark.parametrize("boosters", BOOSTER_STRATEGIES)
 def test_drawn_streams_and_parameters(boosters, learners):
-    @settings(max_examples=25, deadline=None, derandomize=True, database=None)
+    @settings(max_examples=100 if EVERY_PAIR else 10, deadline=None, derandomize=True, database=None)
     @given(
         booster=BOOSTER_STRATEGIES[boosters],
         learner=LEARNER_STRATEGIES[learners],
@@ -290,12 +293,12 @@ def test_reference_banks_through_the_protocol(booster, learner):
     a, b = run_native(native, stream), run_native(python, stream.csr())
     np.testing.assert_allclose(a.margins, b.margins, rtol=0, atol=TOLERANCE)
     np.testing.assert_allclose(native.predict_proba(fresh), python.predict_proba(fresh), rtol=0, atol=TOLERANCE)
-    np.testing.assert_allclose(native.decision_function(fresh), python.decision_function(fresh), rtol=0, atol=TOLERANCE)
+    np.testing.assert_allclose(native.margin(fresh), python.margin(fresh), rtol=0, atol=TOLERANCE)
 
 
 # ---- numbers at the edge of their range --------------------------------------------------------------------------
 
-EDGES = [1e-320, 1e-160, 1e-101, 1e-99, 1.0, 1e15]
+EDGES = [1e-320, 1e-101, 1e-99, 1e15]
 
 
 @pytest.mark.parametrize("weight", EDGES)
@@ -310,7 +313,7 @@ def test_no_weight_is_too_small_or_too_large(learner, weight):
         assert (np.abs(result.margins) <= 1).all()
         assert ((result.probabilities >= 0) & (result.probabilities <= 1)).all()
         copied = pickle.loads(pickle.dumps(model))  # refuses numbers that are not finite
-        np.testing.assert_array_equal(copied.decision_function(stream.X), model.decision_function(stream.X))
+        np.testing.assert_array_equal(copied.margin(stream.X), model.margin(stream.X))
 
 
 @pytest.mark.parametrize("booster", PLAIN_BOOSTERS)

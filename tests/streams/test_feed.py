@@ -64,7 +64,7 @@ def test_names_bit_for_bit(tmp_path_factory, rows, batch_rows, learner, booster)
         result = feed.prequential(batch)
         for (_, label, weight, pairs), margin in zip(plain_rows(batch), result.margins, strict=True):
             if is_fitted(single):
-                before = single.decision_function(pd.DataFrame([dict(pairs)]))[0]
+                before = single.margin(pd.DataFrame([dict(pairs)]))[0]
                 assert abs(margin) == abs(before)  # the larger label may only be known later
             single.learn_one(dict(pairs), label, weight)
         same_state(fed, single)

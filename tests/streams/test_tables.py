@@ -374,3 +374,14 @@ def test_what_does_not_fit_is_said(folder):
     with pytest.raises(FormatError, match="say which it is"):
         open_stream(folder / "a.txt") if (folder / "a.txt").write_text("") == 0 else None
     assert np.array_equal(next(open_stream(path)).y, [1])
+
+
+@pytest.mark.parametrize("ending", ["csv", "tsv"])
+def test_a_line_of_exactly_the_longest_length_is_read(tmp_path, ending):
+    path = tmp_path / f"s.{ending}"
+    row = f"{'1' * 37}{',' if ending == 'csv' else chr(9)}1"
+    path.write_text(f"x{',' if ending == 'csv' else chr(9)}label\n{row}\n{row}\n")
+    assert sum(map(len, open_stream(path, longest_line=len(row)))) == 2
+    problems = []
+    assert sum(map(len, open_stream(path, longest_line=len(row) - 1, on_problem=problems.append))) == 0
+    assert len(problems) == 2

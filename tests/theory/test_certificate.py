@@ -148,6 +148,7 @@ def test_all_right_and_all_wrong():
     assert right.prefix_for(0.0) is None
     wrong = scripted(-np.ones((1000, 5)), np.ones(1000)).certificate()
     assert (wrong.certified_error == 1).all()
+    assert wrong.effective_learners(1.0) == 5, "a share that is reached exactly is reached"
     assert wrong.prefix_for(1.0) is None
     assert "says nothing yet" in wrong.summary()
     assert "no better than guessing" in wrong.summary()
@@ -369,6 +370,8 @@ def test_check_of_a_useless_a_strong_and_an_unjudged_learner():
     guess = theory.check_weak_learner(ScriptedLearner(), coin, y, n_learners=2)
     assert not guess.useful or guess.suggestion.gamma < 0.05
     assert "miss the advantage" in str(guess)
+    second = theory.check_weak_learner(ScriptedLearner(), np.tile([1.0, -1.0], (2000, 1)), np.ones(2000), n_learners=2)
+    assert "1 of 2 learners with enough weight miss the advantage 2γ = 0.2, the first of them learner 2." in str(second)
     perfect = theory.check_weak_learner(ScriptedLearner(), np.ones((2000, 2)), np.ones(2000), n_learners=2)
     assert "hardly weak" in str(perfect)
     assert "too short" in str(theory.check_weak_learner(ScriptedLearner(), np.ones((9, 2)), np.ones(9), n_learners=2))

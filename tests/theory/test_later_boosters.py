@@ -290,7 +290,7 @@ def play(X, kind, rng):
     adversary = Adversary(kind, rng)
     y, p = [1], [0.0]
     for x in X:
-        forecast = float(model.decision_function([x])[0])
+        forecast = float(model.margin([x])[0])
         assert -1 <= forecast <= 1
         assert model.predict_proba([x])[0, 1] == pytest.approx((1 + forecast) / 2, abs=1e-15)
         y.append(adversary.label(forecast))

@@ -1,21 +1,18 @@
 // The Python module onlineboost._core: arrays in, arrays out, one call per batch.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
-#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
-#include <optional>
 
-#include "bindings/build.hpp"
-#include "bindings/classes.hpp"
+#include "bindings/models.hpp"
 #include "bindings/sources.hpp"
-#include "bindings/state.hpp"
 #include "bindings/text.hpp"
 #include "boosters/simplex.hpp"
 #include "engine/crew.hpp"
 #include "engine/random.hpp"
+#include "engine/storage.hpp"
 #include "kernels/kernels.hpp"
 
 namespace onlineboost {
@@ -44,41 +41,6 @@ int csr_order(const Line& indices, const Line& starts, std::size_t columns) {
     return order;
 }
 
-// Labels are +-1 and weights finite and >= 0, one per row; nothing of the model has been touched when this throws.
-void check_labels(const Source& source, const In& y, const std::optional<In>& s) {
-    require(y.shape(0) == source.rows(), "there must be one label per row");
-    for (std::size_t r = 0; r < y.shape(0); ++r) require(y.data()[r] == 1.0 || y.data()[r] == -1.0, "labels must be +1 or -1 here");
-    if (!s) return;
-    require(s->shape(0) == source.rows(), "there must be one weight per row");
-    for (std::size_t r = 0; r < s->shape(0); ++r)
-        require(s->data()[r] >= 0.0 && s->data()[r] <= 1e15, "sample weights must be between 0 and 1e15");
-}
-
-double* pointer(std::optional<Out>& out, const Source& source) {
-    if (!out) return nullptr;
-    require(out->shape(0) == source.rows(), "an output array must have one value per row");
-    return out->data();
-}
-
-void learn(Model& model, const SourcePtr& source, const In& y, const std::optional<In>& s, std::optional<Out> margins,
-           std::optional<Out> probabilities, std::optional<Out> expected, std::optional<Grid> outputs) {
-    check_labels(*source, y, s);
-    if (outputs)
-        require(outputs->shape(0) == source->rows() && outputs->shape(1) == model.learners(), "outputs must be rows times learners");
-    const Model::Report report{pointer(margins, *source), pointer(probabilities, *source), pointer(expected, *source),
-                               outputs ? outputs->data() : nullptr};
-    const double* weights = s ? s->data() : nullptr;
-    const nb::gil_scoped_release unlocked;
-    model.learn(*source, y.data(), weights, report);
-}
-
-void predict(const Model& model, const SourcePtr& source, Out margins, std::optional<Out> probabilities) {
-    require(margins.shape(0) == source->rows(), "an output array must have one value per row");
-    double* p = pointer(probabilities, *source);
-    const nb::gil_scoped_release unlocked;
-    model.predict(*source, margins.data(), p);
-}
-
 std::vector<std::string> kernel_names() {
     const char* names[8];
     const std::size_t count = available_kernels(names, 8);
@@ -91,135 +53,9 @@ NB_MODULE(_core, m) {
     using namespace nb::literals;
     m.doc() = "The native engine of onlineboost. Private: use the estimators.";
 
-    nb::class_<Model>(m, "Model", "A bank of weak learners, a booster and a calibration.")
-        .def(
-            "__init__",
-            [](Model* self, std::size_t learners, nb::dict bank, nb::dict booster) {
-                new (self) Model(build_bank(Parameters(bank), learners), build_booster(Parameters(booster), learners));
-            },
-            "learners"_a, "bank"_a, "booster"_a)
-        .def(
-            "learn_dense",
-            [](Model& self, const Matrix& x, const In& y, std::optional<In> s, std::optional<Out> margins, std::optional<Out> probabilities,
-               std::optional<Out> expected, std::optional<Grid> outputs) {
-                learn(self, dense_source(x), y, s, margins, probabilities, expected, outputs);
-            },
-            "x"_a, "y"_a, "s"_a.none() = nb::none(), "margins"_a.none() = nb::none(), "probabilities"_a.none() = nb::none(),
-            "expected"_a.none() = nb::none(), "outputs"_a.none() = nb::none(), "Test, then train on each row in order.")
-        .def(
-            "learn_sparse",
-            [](Model& self, const Line& data, const Line& indices, const Line& starts, const In& y, std::optional<In> s,
-               std::optional<Out> margins, std::optional<Out> probabilities, std::optional<Out> expected, std::optional<Grid> outputs) {
-                learn(self, sparse_source(data, indices, starts), y, s, margins, probabilities, expected, outputs);
-            },
-            "data"_a, "indices"_a, "starts"_a, "y"_a, "s"_a.none() = nb::none(), "margins"_a.none() = nb::none(),
-            "probabilities"_a.none() = nb::none(), "expected"_a.none() = nb::none(), "outputs"_a.none() = nb::none(), "The same for CSR arrays.")
-        .def(
-            "learn_dict",
-            [](Model& self, const nb::dict& x, nb::dict keys, int mode, double y, double s) {
-                require(y == 1.0 || y == -1.0, "labels must be +1 or -1 here");
-                require(s >= 0.0 && s <= 1e15, "sample weights must be between 0 and 1e15");
-                std::vector<nb::object> unknown;
-                const SourcePtr source = dict_source(x, keys, mode, unknown);
-                if (s == 0.0) unknown.clear();
-                const std::size_t first = first_unknown(keys, mode);
-                for (std::size_t k = 0; k < unknown.size(); ++k) keys[unknown[k]] = nb::int_(first + k);
-                try {
-                    const nb::gil_scoped_release unlocked;
-                    self.learn(*source, &y, &s, {});
-                } catch (...) {  // a bank in Python
-                    for (const nb::object& key : unknown) nb::del(keys[key]);
-                    throw;
-                }
-            },
-            "x"_a, "keys"_a, "mode"_a, "y"_a, "s"_a, "Learn one example given as a dict; new keys are added to `keys`.")
-        .def(
-            "learn_row",
-            [](Model& self, nb::handle x, std::size_t columns, double y, double s) {
-                OneRow source;
-                if (!read_plain_row(x, columns, source.given)) return false;
-                require(y == 1.0 || y == -1.0, "labels must be +1 or -1 here");
-                require(s >= 0.0 && s <= 1e15, "sample weights must be between 0 and 1e15");
-                const nb::gil_scoped_release unlocked;
-                self.learn(source, &y, &s, {});
-                return true;
-            },
-            "x"_a, "columns"_a, "y"_a, "s"_a,
-            "Learn one example given as a plain 1-D array; False, and nothing done, if it is not one (see one_row.hpp).")
-        .def(
-            "predict_dense",
-            [](const Model& self, const Matrix& x, Out margins, std::optional<Out> probabilities) {
-                predict(self, dense_source(x), margins, probabilities);
-            },
-            "x"_a, "margins"_a, "probabilities"_a.none() = nb::none())
-        .def(
-            "predict_sparse",
-            [](const Model& self, const Line& data, const Line& indices, const Line& starts, Out margins, std::optional<Out> probabilities) {
-                predict(self, sparse_source(data, indices, starts), margins, probabilities);
-            },
-            "data"_a, "indices"_a, "starts"_a, "margins"_a, "probabilities"_a.none() = nb::none())
-        .def(
-            "predict_dict",
-            [](const Model& self, const nb::dict& x, nb::dict keys, int mode) {
-                std::vector<nb::object> unknown;
-                const SourcePtr source = dict_source(x, keys, mode, unknown);
-                double margin = 0.0, probability = 0.0;
-                {
-                    const nb::gil_scoped_release unlocked;
-                    self.predict(*source, &margin, &probability);
-                }
-                return nb::make_tuple(margin, probability);
-            },
-            "x"_a, "keys"_a, "mode"_a, nb::sig("def predict_dict(self, x: dict, keys: dict, mode: int) -> tuple[float, float]"),
-            "Margin and probability of one example given as a dict.")
-        .def(
-            "predict_row",
-            [](const Model& self, nb::handle x, std::size_t columns) -> nb::object {
-                OneRow source;
-                if (!read_plain_row(x, columns, source.given)) return nb::none();
-                double margin = 0.0, probability = 0.0;
-                {
-                    const nb::gil_scoped_release unlocked;
-                    self.predict(source, &margin, &probability);
-                }
-                return nb::make_tuple(margin, probability);
-            },
-            "x"_a, "columns"_a, nb::sig("def predict_row(self, x: object, columns: int) -> tuple[float, float] | None"),
-            "Margin and probability of one example given as a plain 1-D array; None if it is not one.")
-        .def(
-            "state",
-            [](Model& self) {
-                SaveArchive archive;
-                {
-                    const nb::gil_scoped_release unlocked;  // a writer that runs a bank in Python needs it to finish
-                    self.serialise(archive);
-                }
-                return archive.fields;
-            },
-            "Everything the model has learned, as a dictionary of arrays.")
-        .def(
-            "booster_state",
-            [](Model& self) {
-                SaveArchive archive;
-                {
-                    const nb::gil_scoped_release unlocked;
-                    self.save_booster(archive);
-                }
-                return archive.fields;
-            },
-            "The booster's part of state(), and the rounds: small, however many features there are.")
-        .def(
-            "load",
-            [](Model& self, nb::dict fields) {
-                LoadArchive archive(fields);
-                const nb::gil_scoped_release unlocked;
-                self.serialise(archive);
-                archive.finish();
-            },
-            "fields"_a, "Restores state() into a model that was just made with the same parameters.")
-        .def_prop_ro("rounds", &Model::rounds, nb::call_guard<nb::gil_scoped_release>(), "Examples learned.")
-        .def_prop_ro("features", &Model::features, nb::call_guard<nb::gil_scoped_release>(), "Features met.")
-        .def_prop_rw("threads", &Model::threads, &Model::set_threads, "Among how many threads a sweep may be split.");
+    bind_model(m);
+    bind_classes(m);
+    bind_text(m);
 
     m.def(
         "csr_order",
@@ -243,7 +79,7 @@ NB_MODULE(_core, m) {
                 logs.data()[i] = x.data()[i] > 0.0 ? kernels().log(x.data()[i]) : 0.0;
             }
         },
-        "x"_a, "exps"_a, "logs"_a, "For tests: the engine's exp, and its log where x > 0.");
+        "x"_a, "exps"_a, "logs"_a, "The engine's exp of each x, and its log where x > 0: the same bits on every machine.");
     m.def(
         "project_simplex",
         [](Out v, const std::string& method, std::uint64_t seed) {
@@ -262,8 +98,6 @@ NB_MODULE(_core, m) {
     m.attr("MOST_THREADS") = Crew::kMostThreads;
     m.def("split_threshold", &Crew::threshold, "The numbers that a sweep must have to be split among threads.");
     m.def("set_split_threshold", &Crew::set_threshold, "numbers"_a, "For tests and benchmarks: results do not depend on it.");
-    bind_text(m);
-    bind_classes(m);
     m.def("poisson", &poisson, "rate"_a, "seed"_a, "learner"_a, "round"_a, "For tests: one draw of OzaBoost.");
 }
 

@@ -30,7 +30,7 @@ PythonBank::~PythonBank() {
 }
 
 nb::object PythonBank::dense_row(const Scratch& scratch) const {
-    const Row& row = scratch.row;
+    const Row& row = *scratch.row;
     std::size_t width = features_;
     if (row.size() > 0) width = std::max(width, static_cast<std::size_t>(row.ids.back()) + 1);
     if (width > features_ && width > (std::size_t{1} << 31))

@@ -23,17 +23,17 @@ void AdaBoostOL::see(Scratch& scratch) const {
 }
 
 double AdaBoostOL::vote(Scratch& scratch) const {
-    kernels().prefix_products(alpha_.data(), scratch.h.data(), scratch.prefix.data(), learners_);
+    kernels().prefix_products(alpha_.data(), scratch.h.data(), scratch.room.data(), learners_);
     return experts_.balance(scratch);
 }
 
 void AdaBoostOL::learn(Bank& bank, Scratch& scratch, double y, double s, double vote) {
     experts_.learn(scratch, y, s, vote, rounds);
     const double step = kStep / std::sqrt(static_cast<double>(rounds + 1)) * s;
-    kernels().logistic_step(scratch.h.data(), scratch.prefix.data(), y, s, step, kLargestVote, alpha_.data(), scratch.scaled.data(),
+    kernels().logistic_step(scratch.h.data(), scratch.room.data(), y, s, step, kLargestVote, alpha_.data(), scratch.weights.data(),
                             mass_.data(), edge_.data(), learners_);
-    if (options_.sample) kernels().draw_examples(keys_.data(), kGolden * (rounds + 1), s, scratch.scaled.data(), learners_);
-    bank.update(scratch, y, scratch.scaled.data());
+    if (options_.sample) kernels().draw_examples(keys_.data(), kGolden * (rounds + 1), s, scratch.weights.data(), learners_);
+    bank.update(scratch, y, scratch.weights.data());
 }
 
 void AdaBoostOL::serialise(Archive& archive) {
@@ -41,6 +41,11 @@ void AdaBoostOL::serialise(Archive& archive) {
     archive.sums("weight_mass", mass_.data(), learners_);
     archive.numbers("weighted_edges", edge_.data(), learners_);
     experts_.serialise(archive);
+}
+
+std::unique_ptr<Booster> AdaBoostOL::build(const Parameters& p, std::size_t learners) {
+    const Options options{p.flag("sample_examples"), p.flag("sign"), p.whole("seed")};
+    return std::make_unique<AdaBoostOL>(learners, options, ExpertVote::Options::from(p));
 }
 
 }  // namespace onlineboost

@@ -13,7 +13,9 @@ class AdaBoostOL final : public Booster {
         std::uint64_t seed;
     };
     AdaBoostOL(std::size_t learners, Options options, ExpertVote::Options experts);
+    static std::unique_ptr<Booster> build(const Parameters& p, std::size_t learners);
 
+    std::size_t room() const override { return experts_.room(); }
     void see(Scratch& scratch) const override;
     double vote(Scratch& scratch) const override;
     double test(Scratch& scratch, double vote) const override { return 0.5 * experts_.test(scratch, 2.0 * vote, rounds); }

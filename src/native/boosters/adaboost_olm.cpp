@@ -28,7 +28,8 @@ void AdaBoostOLM::refresh() {
     total_ = kernels().expert_weights(loss_.data(), 1.0, kernels().least(loss_.data(), learners_), shares_.data(), learners_);
 }
 
-void AdaBoostOLM::decide(const Scratches& heard, const double*, double* decisions, double* probabilities) const {
+void AdaBoostOLM::decide(const std::vector<ClassEnsemble>&, const Scratches& heard, const double*, double* decisions,
+                         double* probabilities) const {
     const std::size_t classes = heard.size();
     const auto labels = said(heard);
     std::vector<double> s(classes, 0.0), odds(classes);
@@ -47,7 +48,7 @@ void AdaBoostOLM::decide(const Scratches& heard, const double*, double* decision
     normalise(probabilities, classes);
 }
 
-void AdaBoostOLM::learn(std::vector<ClassBank>& classes, const Scratches& heard, const double*, std::size_t label, double s) {
+void AdaBoostOLM::learn(std::vector<ClassEnsemble>& classes, const Scratches& heard, const double*, std::size_t label, double s) {
     const std::size_t count = heard.size();
     if (count == 1) {  // no other class to be told from: the weight of an example of which nothing is known
         for (std::size_t i = 0; i < learners_; ++i) set_weight(i, 0.5 * s);
@@ -83,6 +84,10 @@ void AdaBoostOLM::serialise(Archive& archive) {
     archive.numbers("alpha", alpha_.data(), learners_, -kBound, kBound);
     archive.sums("expert_losses", loss_.data(), learners_);
     if (archive.loading()) refresh();
+}
+
+std::unique_ptr<ClassBooster> AdaBoostOLM::build(const Parameters&, std::size_t learners) {
+    return std::make_unique<AdaBoostOLM>(learners);
 }
 
 }  // namespace onlineboost

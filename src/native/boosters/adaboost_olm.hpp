@@ -7,9 +7,11 @@ namespace onlineboost {
 class AdaBoostOLM final : public Plurality {
    public:
     explicit AdaBoostOLM(std::size_t learners);
+    static std::unique_ptr<ClassBooster> build(const Parameters& p, std::size_t learners);
 
-    void decide(const Scratches& heard, const double* margins, double* decisions, double* probabilities) const override;
-    void learn(std::vector<ClassBank>& classes, const Scratches& heard, const double* margins, std::size_t label, double s) override;
+    void decide(const std::vector<ClassEnsemble>&, const Scratches& heard, const double* margins, double* decisions,
+                double* probabilities) const override;
+    void learn(std::vector<ClassEnsemble>& classes, const Scratches& heard, const double* margins, std::size_t label, double s) override;
     void serialise(Archive& archive) override;
 
    private:

@@ -34,12 +34,12 @@ double BBM::vote(Scratch& scratch) const { return kernels().sum(scratch.h.data()
 
 void BBM::learn(Bank& bank, Scratch& scratch, double y, double s, double vote) {
     const Binomial tables{log_factorial_.data(), scale_.data(), logit_};
-    const double sum = kernels().bbm_step(scratch.h.data(), y, s, &tables, options_.sign, scratch.scaled.data(), mass_.data(), edge_.data(),
+    const double sum = kernels().bbm_step(scratch.h.data(), y, s, &tables, options_.sign, scratch.weights.data(), mass_.data(), edge_.data(),
                                           learners_);
     count_ += s;
     mistakes_ += y * vote <= 0.0 ? s : 0.0;
     potential_ += sum <= 0.0 ? s : 0.0;
-    bank.update(scratch, y, scratch.scaled.data());
+    bank.update(scratch, y, scratch.weights.data());
 }
 
 void BBM::serialise(Archive& archive) {
@@ -48,6 +48,10 @@ void BBM::serialise(Archive& archive) {
     archive.sum("count", count_);
     archive.sum("vote_mistakes", mistakes_);
     archive.sum("majority_mistakes", potential_);
+}
+
+std::unique_ptr<Booster> BBM::build(const Parameters& p, std::size_t learners) {
+    return std::make_unique<BBM>(learners, Options{p.number("edge"), p.flag("relative"), p.flag("sign")});
 }
 
 }  // namespace onlineboost

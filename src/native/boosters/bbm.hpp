@@ -12,6 +12,7 @@ class BBM final : public Booster {
         bool sign;      // work with the signs of the outputs
     };
     BBM(std::size_t learners, Options options);
+    static std::unique_ptr<Booster> build(const Parameters& p, std::size_t learners);
 
     void see(Scratch& scratch) const override;
     double vote(Scratch& scratch) const override;

@@ -8,16 +8,12 @@
 
 namespace onlineboost {
 
-// What a test-then-train pass reports for one example before its label is used.
-struct Tested {
-    double margin;  // its sign is the prediction of this round
-    double vote;    // the margin that predict() would use
-};
-
 class Booster {
    public:
     virtual ~Booster() = default;
 
+    // How many numbers of scratch.room it wants.
+    virtual std::size_t room() const { return 0; }
     // After the bank has scored: turns scratch.h into the outputs that the booster works with, in [-1, 1].
     virtual void see(Scratch& scratch) const { (void)scratch; }
     // The margin in [-1, 1]: a pure function of the model and of scratch.h.

@@ -5,15 +5,22 @@
 #include <memory>
 #include <vector>
 
-#include "boosters/booster.hpp"
+#include "engine/ensemble.hpp"
 
 namespace onlineboost {
 
-// The learners of one class: every one of them tells it from the rest.
-struct ClassBank {
-    std::unique_ptr<Bank> bank;
-    Features features;                 // met since the class began
-    std::unique_ptr<Scratch> scratch;  // of the writer
+// A row as one class has it, by its own slots, and what its learners make of it.
+struct HeardRow {
+    explicit HeardRow(const Ensemble& ensemble) : row(std::make_unique<Row>()), scratch(ensemble.make_scratch()) { scratch->row = row.get(); }
+    std::unique_ptr<Row> row;
+    std::unique_ptr<Scratch> scratch;
+};
+
+// One class: every learner of its ensemble tells it from the rest.
+struct ClassEnsemble {
+    Ensemble ensemble;
+    Features features;  // met since the class began
+    HeardRow heard;     // of the writer
 };
 
 using Scratches = std::vector<Scratch*>;  // of the classes that have begun
@@ -24,19 +31,22 @@ class ClassBooster {
 
     virtual ~ClassBooster() = default;
 
-    // One more class. The booster is its own, and null where the classes have none.
-    virtual void add(std::unique_ptr<Booster> booster) { (void)booster; }
+    // Whether the ensemble of each class has a booster of its own.
+    virtual bool boosts_each_class() const { return false; }
+    // One more class.
+    virtual void add() {}
     // Only the first `classes` remain.
     virtual void drop(std::size_t classes) { (void)classes; }
-    // After the bank of a class has scored: the class's own margin in [-1, 1], where it has one.
-    virtual double hear(Scratch& scratch, std::size_t k) const {
-        (void)scratch, (void)k;
+    // The outputs of a class's learners go to scratch.h. Gives the class's own margin in [-1, 1], where it has one.
+    virtual double hear(const Ensemble& ensemble, Scratch& scratch) const {
+        ensemble.bank().score(scratch);
         return 0.0;
     }
     // From what all classes that have begun said: a decision and a probability for each of them.
-    virtual void decide(const Scratches& heard, const double* margins, double* decisions, double* probabilities) const = 0;
+    virtual void decide(const std::vector<ClassEnsemble>& classes, const Scratches& heard, const double* margins, double* decisions,
+                        double* probabilities) const = 0;
     // The true class has begun, and all of them have scored and met the row. s > 0.
-    virtual void learn(std::vector<ClassBank>& classes, const Scratches& heard, const double* margins, std::size_t label, double s) = 0;
+    virtual void learn(std::vector<ClassEnsemble>& classes, const Scratches& heard, const double* margins, std::size_t label, double s) = 0;
 
     virtual void serialise(Archive& archive) = 0;
 

@@ -36,8 +36,8 @@ void Defensive::learn(Bank& bank, Scratch& scratch, double y, double s, double p
     squares_ += s * r * r;
     count_ += s;
     const double weight = s * std::abs(r);  // r has the sign of y
-    scratch.scaled[0] = weight < kNegligible ? 0.0 : weight;
-    bank.update(scratch, y, scratch.scaled.data());
+    scratch.weights[0] = weight < kNegligible ? 0.0 : weight;
+    bank.update(scratch, y, scratch.weights.data());
 }
 
 void Defensive::serialise(Archive& archive) {

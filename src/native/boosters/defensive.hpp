@@ -6,6 +6,7 @@ namespace onlineboost {
 
 class Defensive final : public Booster {
    public:
+    static std::unique_ptr<Booster> build(const Parameters&, std::size_t) { return std::make_unique<Defensive>(); }
     double vote(Scratch& scratch) const override;
     // The margin p is a forecast of y; no calibration is between it and the probability.
     double probability(double vote, double) const override { return 0.5 + 0.5 * vote; }

@@ -27,11 +27,15 @@ void GradientBoost::learn(Bank& bank, Scratch& scratch, double y, double s, doub
         const double u = v > 0.0 ? small : large, rest = v > 0.0 ? large : small;
         const double w = options_.newton ? u * std::max(2.0 * rest, kLeastCurvature) : 1.0;
         const bool taught = s * u >= kNegligible;
-        scratch.scaled[i] = taught ? s * u : 0.0;
-        scratch.prefix[i] = taught ? s * w : 0.0;
+        scratch.weights[i] = taught ? s * u : 0.0;
+        scratch.room[i] = taught ? s * w : 0.0;
         f += options_.rate * scratch.h[i];
     }
-    bank.regress(scratch, y, scratch.scaled.data(), scratch.prefix.data());
+    bank.regress(scratch, y, scratch.weights.data(), scratch.room.data());
+}
+
+std::unique_ptr<Booster> GradientBoost::build(const Parameters& p, std::size_t learners) {
+    return std::make_unique<GradientBoost>(learners, Options{p.number("rate"), p.flag("newton")});
 }
 
 }  // namespace onlineboost

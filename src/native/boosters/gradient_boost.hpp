@@ -11,7 +11,9 @@ class GradientBoost final : public Booster {
         bool newton;  // targets g / h with weight h; else g with weight 1
     };
     GradientBoost(std::size_t learners, Options options) : learners_(learners), options_(options) {}
+    static std::unique_ptr<Booster> build(const Parameters& p, std::size_t learners);
 
+    std::size_t room() const override { return round_up(learners_); }  // for the weights of the targets
     double vote(Scratch& scratch) const override;
     void learn(Bank& bank, Scratch& scratch, double y, double s, double vote) override;
     void serialise(Archive&) override {}

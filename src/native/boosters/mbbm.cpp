@@ -14,7 +14,8 @@ std::vector<double> MBBM::margins(const std::vector<std::size_t>& labels, std::s
     return found;
 }
 
-void MBBM::decide(const Scratches& heard, const double*, double* decisions, double* probabilities) const {
+void MBBM::decide(const std::vector<ClassEnsemble>&, const Scratches& heard, const double*, double* decisions,
+                  double* probabilities) const {
     const auto found = margins(said(heard), heard.size());
     for (std::size_t k = 0; k < heard.size(); ++k) {
         decisions[k] = found[k];
@@ -23,7 +24,7 @@ void MBBM::decide(const Scratches& heard, const double*, double* decisions, doub
     normalise(probabilities, heard.size());
 }
 
-void MBBM::learn(std::vector<ClassBank>& classes, const Scratches& heard, const double*, std::size_t label, double s) {
+void MBBM::learn(std::vector<ClassEnsemble>& classes, const Scratches& heard, const double*, std::size_t label, double s) {
     const auto labels = said(heard);
     const auto found = margins(labels, heard.size());
     for (std::size_t k = 0; k < heard.size(); ++k)
@@ -45,6 +46,11 @@ void MBBM::serialise(Archive& archive) {
         PrefixedArchive named(archive, "class" + std::to_string(k) + ".");
         calibrations_[k].serialise(named);
     }
+}
+
+std::unique_ptr<ClassBooster> MBBM::build(const Parameters& p, std::size_t learners) {
+    if (learners > Potential::kMostVotes) throw std::invalid_argument("OnlineMBBM takes fewer learners");
+    return std::make_unique<MBBM>(learners, p.number("gamma"));
 }
 
 }  // namespace onlineboost

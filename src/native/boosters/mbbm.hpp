@@ -9,11 +9,13 @@ namespace onlineboost {
 class MBBM final : public Plurality {
    public:
     MBBM(std::size_t learners, double gamma) : Plurality(learners), potential_(gamma) {}
+    static std::unique_ptr<ClassBooster> build(const Parameters& p, std::size_t learners);
 
-    void add(std::unique_ptr<Booster>) override { calibrations_.emplace_back(); }
+    void add() override { calibrations_.emplace_back(); }
     void drop(std::size_t classes) override { calibrations_.resize(classes); }
-    void decide(const Scratches& heard, const double* margins, double* decisions, double* probabilities) const override;
-    void learn(std::vector<ClassBank>& classes, const Scratches& heard, const double* margins, std::size_t label, double s) override;
+    void decide(const std::vector<ClassEnsemble>&, const Scratches& heard, const double* margins, double* decisions,
+                double* probabilities) const override;
+    void learn(std::vector<ClassEnsemble>& classes, const Scratches& heard, const double* margins, std::size_t label, double s) override;
     void serialise(Archive& archive) override;
 
    private:

@@ -13,7 +13,7 @@ constexpr double kLargestMean = 1e100, kGrown = 1.0 + 1e-6;  // of a loaded stat
 
 Mixture::Mixture(std::size_t families, Options options)
     : families_(families), options_(options), mean_(families, 1.0 / static_cast<double>(families)), covariance_(families * families),
-      losses_(families + 1), squares_(families), present_(families, 1.0), logits_(families), q_(families + 1), v_(families + 1),
+      losses_(families + 1), squares_(families), present_(families, 1.0), v_(families + 1),
       product_(families) {
     for (std::size_t k = 0; k < families; ++k) covariance_[k * families + k] = options.variance;
 }
@@ -46,9 +46,8 @@ void Mixture::weigh(const double* h, double* v) const {
 }
 
 double Mixture::vote(Scratch& scratch) const {
-    scratch.wide.resize(3 * (families_ + 1));
-    double *logits = scratch.wide.data(), *q = logits + families_ + 1, *v = q + families_ + 1;
-    look(scratch.h.data(), logits, q);
+    double *logits = scratch.room.data(), *q = logits + families_ + 1, *v = q + families_ + 1;
+    scratch.room.back() = look(scratch.h.data(), logits, q);
     weigh(scratch.h.data(), v);
     double p = 0.0;
     for (std::size_t e = 0; e <= families_; ++e) p += v[e] * q[e];
@@ -57,28 +56,29 @@ double Mixture::vote(Scratch& scratch) const {
 
 void Mixture::learn(Bank& bank, Scratch& scratch, double y, double s, double vote) {
     const auto surprise = [y](double p) { return -math::log_fixed(y > 0.0 ? p : 1.0 - p); };
-    const double z = look(scratch.h.data(), logits_.data(), q_.data());
+    // As vote() left them: nothing that they follow from has changed.
+    const double *logits = scratch.room.data(), *q = logits + families_ + 1, z = scratch.room.back();
     loss_ += s * surprise(0.5 + 0.5 * vote);
     weight_ += s;
     if (s > largest_) {
         largest_ = s;
         weigh(scratch.h.data(), v_.data());
         double p = 0.0;
-        for (std::size_t e = 0; e <= families_; ++e) p += v_[e] * q_[e];
+        for (std::size_t e = 0; e <= families_; ++e) p += v_[e] * q[e];
         surprises_ += s * (surprise(0.5 + 0.5 * vote) - surprise(p));
     }
-    losses_[0] += s * surprise(q_[0]);
+    losses_[0] += s * surprise(q[0]);
     for (std::size_t k = 0; k < families_; ++k) {
         if (!speaks(scratch.h.data(), k)) continue;
-        losses_[k + 1] += s * surprise(q_[k + 1]);
-        squares_[k] += s * logits_[k] * logits_[k];
+        losses_[k + 1] += s * surprise(q[k + 1]);
+        squares_[k] += s * logits[k] * logits[k];
     }
-    stack(logits_.data(), z, y, s);
+    stack(logits, z, y, s);
     for (std::size_t k = 0; k < families_; ++k) {
         if (present_[k] > 0.0 && !speaks(scratch.h.data(), k)) part_with(bank, k);  // it has met more features than it takes
-        scratch.scaled[k] = present_[k] > 0.0 ? s : 0.0;
+        scratch.weights[k] = present_[k] > 0.0 ? s : 0.0;
     }
-    bank.update(scratch, y, scratch.scaled.data());
+    bank.update(scratch, y, scratch.weights.data());
     const std::uint64_t t = rounds + 1, first = options_.first_look;
     if (first == 0 || t < first || t % first != 0 || ((t / first) & (t / first - 1)) != 0) return;
     weigh(scratch.h.data(), v_.data());
@@ -145,6 +145,11 @@ void Mixture::serialise(Archive& archive) {
     if (!archive.loading()) return;
     for (const double present : present_) Archive::check(present == 0.0 || present == 1.0, "families_present");
     Archive::check(is_covariance(), "stack_covariance");
+}
+
+std::unique_ptr<Booster> Mixture::build(const Parameters& p, std::size_t learners) {
+    return std::make_unique<Mixture>(
+        learners, Options{p.number("variance"), p.whole("first_look"), p.number("least_weight"), p.number("least_share")});
 }
 
 }  // namespace onlineboost

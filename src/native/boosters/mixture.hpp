@@ -21,7 +21,9 @@ class Mixture final : public Booster {
         double least_share;        // a share in the stack below this
     };
     Mixture(std::size_t families, Options options);
+    static std::unique_ptr<Booster> build(const Parameters& p, std::size_t learners);
 
+    std::size_t room() const override { return 3 * (families_ + 1) + 1; }  // logits, q, v, and the score of the stack
     double vote(Scratch& scratch) const override;
     double probability(double vote, double) const override { return 0.5 + 0.5 * vote; }
     void learn(Bank& bank, Scratch& scratch, double y, double s, double vote) override;
@@ -43,7 +45,7 @@ class Mixture final : public Booster {
     std::vector<double> losses_;             // of the experts: the stack, then the families
     std::vector<double> squares_;            // of the families' logits, summed
     std::vector<double> present_;            // 1, or 0 for a family that has retired
-    std::vector<double> logits_, q_, v_, product_;
+    std::vector<double> v_, product_;
     double loss_ = 0.0, weight_ = 0.0;       // of the mixture; of the examples
     double largest_ = 1.0;                   // sample weight
     double surprises_ = 0.0;                 // lost on weights above all before, compared with weights v at the rate that they ask for

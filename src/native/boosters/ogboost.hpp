@@ -17,6 +17,7 @@ class OGBoost final : public Booster {
     };
     // `learners` is selectors * candidates; selector m owns the learners from m * candidates on.
     OGBoost(std::size_t learners, Options options);
+    static std::unique_ptr<Booster> build(const Parameters& p, std::size_t learners);
 
     double vote(Scratch& scratch) const override;
     void learn(Bank& bank, Scratch& scratch, double y, double s, double vote) override;

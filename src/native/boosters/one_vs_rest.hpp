@@ -1,25 +1,18 @@
 // One against the rest: each class has a binary booster and a calibration of its own.
 #pragma once
 #include "boosters/class_booster.hpp"
-#include "engine/calibration.hpp"
 
 namespace onlineboost {
 
 class OneVsRest final : public ClassBooster {
    public:
-    void add(std::unique_ptr<Booster> booster) override;
-    void drop(std::size_t classes) override { classes_.resize(classes); }
-    double hear(Scratch& scratch, std::size_t k) const override;
-    void decide(const Scratches& heard, const double* margins, double* decisions, double* probabilities) const override;
-    void learn(std::vector<ClassBank>& classes, const Scratches& heard, const double* margins, std::size_t label, double s) override;
-    void serialise(Archive& archive) override;
-
-   private:
-    struct Own {
-        std::unique_ptr<Booster> booster;
-        Calibration calibration;
-    };
-    std::vector<Own> classes_;
+    static std::unique_ptr<ClassBooster> build(const Parameters&, std::size_t) { return std::make_unique<OneVsRest>(); }
+    bool boosts_each_class() const override { return true; }
+    double hear(const Ensemble& ensemble, Scratch& scratch) const override { return ensemble.vote(scratch); }
+    void decide(const std::vector<ClassEnsemble>& classes, const Scratches& heard, const double* margins, double* decisions,
+                double* probabilities) const override;
+    void learn(std::vector<ClassEnsemble>& classes, const Scratches& heard, const double* margins, std::size_t label, double s) override;
+    void serialise(Archive&) override {}  // all that is learned is the ensembles'
 };
 
 }  // namespace onlineboost

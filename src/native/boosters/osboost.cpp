@@ -25,8 +25,8 @@ void OSBoost::learn(Bank& bank, Scratch& scratch, double y, double s, double vot
     mistakes_ += mistake;
     faded_mistakes_ = options_.keep * faded_mistakes_ + mistake;
     const Sums sums[2] = {whole_.sums(), faded_ ? faded_->sums() : Sums{}};
-    kernels().smooth_step(scratch.h.data(), y, s, aim_.data(), beta_, scratch.scaled.data(), sums, faded_ ? 2 : 1, learners_);
-    bank.update(scratch, y, scratch.scaled.data());
+    kernels().smooth_step(scratch.h.data(), y, s, aim_.data(), beta_, scratch.weights.data(), sums, faded_ ? 2 : 1, learners_);
+    bank.update(scratch, y, scratch.weights.data());
 }
 
 void OSBoost::serialise(Archive& archive) {
@@ -37,6 +37,11 @@ void OSBoost::serialise(Archive& archive) {
         archive.sum("faded_vote_mistakes", faded_mistakes_);
     }
     vote_->serialise(archive);
+}
+
+std::unique_ptr<Booster> OSBoost::build(const Parameters& p, std::size_t learners) {
+    const Options options{p.number("gamma"), p.number("theta"), p.number("margin_scale"), p.number("keep")};
+    return std::make_unique<OSBoost>(learners, options, Vote::build(p, learners));
 }
 
 }  // namespace onlineboost

@@ -20,7 +20,9 @@ class OSBoost final : public Booster {
         double keep;          // what one round leaves of the fading sums; 0: there are none
     };
     OSBoost(std::size_t learners, Options options, std::unique_ptr<Vote> vote);
+    static std::unique_ptr<Booster> build(const Parameters& p, std::size_t learners);
 
+    std::size_t room() const override { return vote_->room(); }
     void see(Scratch& scratch) const override;
     double vote(Scratch& scratch) const override { return vote_->margin(scratch); }
     double test(Scratch& scratch, double vote) const override { return vote_->test(scratch, vote, rounds); }

@@ -47,4 +47,8 @@ void OzaBoost::serialise(Archive& archive) {
     refresh();
 }
 
+std::unique_ptr<Booster> OzaBoost::build(const Parameters& p, std::size_t learners) {
+    return std::make_unique<OzaBoost>(learners, Options{p.flag("poisson"), p.flag("after"), p.flag("by_count"), p.whole("seed")});
+}
+
 }  // namespace onlineboost

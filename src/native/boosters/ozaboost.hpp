@@ -13,6 +13,7 @@ class OzaBoost final : public Booster {
         std::uint64_t seed;
     };
     OzaBoost(std::size_t learners, Options options);
+    static std::unique_ptr<Booster> build(const Parameters& p, std::size_t learners);
 
     double vote(Scratch& scratch) const override;
     void learn(Bank& bank, Scratch& scratch, double y, double s, double vote) override;

@@ -19,8 +19,8 @@ class Plurality : public ClassBooster {
         return labels;
     }
     // Learner i is taught the example with weights_[i]: +1 for its learner of the true class, -1 for its others.
-    void teach(std::vector<ClassBank>& classes, const Scratches& heard, std::size_t label) {
-        for (std::size_t k = 0; k < heard.size(); ++k) classes[k].bank->update(*heard[k], k == label ? 1.0 : -1.0, weights_.data());
+    void teach(std::vector<ClassEnsemble>& classes, const Scratches& heard, std::size_t label) {
+        for (std::size_t k = 0; k < heard.size(); ++k) classes[k].ensemble.bank().update(*heard[k], k == label ? 1.0 : -1.0, weights_.data());
     }
     // A weight in the engine's range: 0 where it would teach nothing.
     void set_weight(std::size_t i, double w) { weights_[i] = w < kNegligible ? 0.0 : w; }

@@ -15,6 +15,17 @@ namespace {
 constexpr double kSimplexRounding = 1e-6;
 }
 
+std::unique_ptr<Vote> Vote::build(const Parameters& p, std::size_t learners) {
+    const std::string kind = p.text("vote");
+    if (kind == "uniform") return std::make_unique<UniformVote>(learners);
+    if (kind == "eg") return std::make_unique<EntropicVote>(learners, p.number("theta"));
+    if (kind == "experts") return std::make_unique<ExpertVote>(learners, ExpertVote::Options::from(p));
+    if (kind != "ocp") throw std::invalid_argument("there is no vote '" + kind + "'");
+    const auto projection = p.choice<ConvexVote::Projection>("projection", {"newton", "sort", "pivot"});
+    return std::make_unique<ConvexVote>(learners, ConvexVote::Options{p.number("theta"), p.number("eta0"), p.text("schedule") == "adaptive",
+                                                                      projection, p.whole("seed")});
+}
+
 // ---- uniform -----------------------------------------------------------------------------------------------------
 
 double UniformVote::margin(Scratch& scratch) const {
@@ -108,6 +119,10 @@ void EntropicVote::serialise(Archive& archive) {
 
 // ---- prefix experts ----------------------------------------------------------------------------------------------
 
+ExpertVote::Options ExpertVote::Options::from(const Parameters& p) {
+    return {p.choice<Rate>("expert_rate", {"fixed", "anytime", "adahedge"}), p.number("expert_eta"), p.flag("sample"), p.whole("seed")};
+}
+
 ExpertVote::ExpertVote(std::size_t learners, Options options)
     : learners_(learners), options_(options), log_n_(math::log_fixed(static_cast<double>(learners))),
       loss_(round_up(learners), std::numeric_limits<double>::infinity()), weights_(loss_.size()) {
@@ -141,12 +156,12 @@ void ExpertVote::refresh(std::uint64_t rounds) {
 
 // Prefix sums share the sign of the prefix means; the other methods find them in the scratch.
 double ExpertVote::margin(Scratch& scratch) const {
-    kernels().prefix_sums(scratch.h.data(), scratch.prefix.data(), learners_);
-    return std::clamp(kernels().signed_sum(scratch.prefix.data(), weights_.data(), learners_) / total_, -1.0, 1.0);
+    kernels().prefix_sums(scratch.h.data(), scratch.room.data(), learners_);
+    return std::clamp(kernels().signed_sum(scratch.room.data(), weights_.data(), learners_) / total_, -1.0, 1.0);
 }
 
 double ExpertVote::balance(const Scratch& scratch) const {
-    return std::clamp(kernels().balanced_sum(scratch.prefix.data(), weights_.data(), learners_) / total_, -1.0, 1.0);
+    return std::clamp(kernels().balanced_sum(scratch.room.data(), weights_.data(), learners_) / total_, -1.0, 1.0);
 }
 
 double ExpertVote::test(Scratch& scratch, double margin, std::uint64_t rounds) const {
@@ -161,18 +176,18 @@ double ExpertVote::test(Scratch& scratch, double margin, std::uint64_t rounds) c
             break;
         }
     }
-    return scratch.prefix[chosen] / static_cast<double>(chosen + 1);
+    return scratch.room[chosen] / static_cast<double>(chosen + 1);
 }
 
 double ExpertVote::expected_error(Scratch& scratch, double, double y) const {
-    return std::min(kernels().wrong_weight(scratch.prefix.data(), y, weights_.data(), learners_) / total_, 1.0);
+    return std::min(kernels().wrong_weight(scratch.room.data(), y, weights_.data(), learners_) / total_, 1.0);
 }
 
 void ExpertVote::learn(Scratch& scratch, double y, double s, double, std::uint64_t rounds) {
     const Kernels& kernel = kernels();
     const double least = kernel.least(loss_.data(), learners_);
     double right, wrong;  // weights of the experts
-    const bool erred = kernel.expert_losses(scratch.prefix.data(), y, s, weights_.data(), loss_.data(), &right, &wrong, learners_);
+    const bool erred = kernel.expert_losses(scratch.room.data(), y, s, weights_.data(), loss_.data(), &right, &wrong, learners_);
     // Nothing that the weights of AdaHedge or of a fixed rate follow from has changed.
     if (!erred && options_.rate != Rate::kAnytime) {
         rounds_ = rounds + 1;

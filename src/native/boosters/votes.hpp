@@ -1,13 +1,19 @@
 // How OSBoost combines its learners: uniformly, by online convex programming (two geometries), or by prefix experts.
 #pragma once
+#include <memory>
+
 #include "engine/archive.hpp"
-#include "engine/row.hpp"
+#include "engine/parameters.hpp"
+#include "engine/scratch.hpp"
 
 namespace onlineboost {
 
 class Vote {
    public:
     virtual ~Vote() = default;
+    static std::unique_ptr<Vote> build(const Parameters& p, std::size_t learners);
+    // How many numbers of scratch.room it wants.
+    virtual std::size_t room() const { return 0; }
     virtual double margin(Scratch& scratch) const = 0;
     virtual double test(Scratch&, double margin, std::uint64_t /*rounds*/) const { return margin; }
     virtual double expected_error(Scratch&, double margin, double y) const { return y * margin <= 0.0 ? 1.0 : 0.0; }
@@ -84,9 +90,12 @@ class ExpertVote final : public Vote {
         double eta;   // for kFixed; ln 2 is the paper's halving
         bool sample;  // draw one expert per test round instead of the weighted vote
         std::uint64_t seed;
+
+        static Options from(const Parameters& p);
     };
     ExpertVote(std::size_t learners, Options options);
-    // The experts' weighted majority for the scores in scratch.prefix; a score of 0 has no vote.
+    std::size_t room() const override { return loss_.size(); }  // for the experts' scores
+    // The experts' weighted majority for the scores in scratch.room; a score of 0 has no vote.
     double balance(const Scratch& scratch) const;
     double margin(Scratch& scratch) const override;
     double test(Scratch& scratch, double margin, std::uint64_t rounds) const override;

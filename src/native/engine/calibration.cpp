@@ -31,7 +31,7 @@ void Calibration::serialise(Archive& archive) {
     if (!archive.loading()) return;
     const bool usable = std::abs(a_) <= kLargestParameter && std::abs(b_) <= kLargestParameter && paa_ >= 0.0 && paa_ <= kVarianceA &&
                         pbb_ >= 0.0 && pbb_ <= kVarianceB && pab_ * pab_ <= paa_ * pbb_ && squares_ >= 0.0 && weight_ >= kSmallestWeight &&
-                        squares_ <= weight_;
+                        squares_ <= weight_ && (intercept_ || (b_ == 0.0 && pab_ == 0.0 && pbb_ == 0.0));
     Archive::check(usable, "calibration");
 }
 

@@ -3,7 +3,8 @@
 // r is the running root mean square of the margins, so that one prior serves boosters whose margins are small and ones whose margins
 // are all near +-1. (a, b) follow a Bayesian recursion for logistic regression (extended Kalman filter with an implicit step), with a
 // little forgetting, because the booster is itself still learning.
-// Odd in the label: swapping the classes swaps the sign of b and nothing else.
+// Odd in the label: swapping the classes swaps the sign of b and nothing else. Without an intercept b is 0 for good, and a margin of 0
+// stands for 1/2.
 #pragma once
 #include <cmath>
 
@@ -14,6 +15,8 @@ namespace onlineboost {
 
 class Calibration {
    public:
+    explicit Calibration(bool intercept = true) : intercept_(intercept), pbb_(intercept ? kVarianceB : 0.0) {}
+
     // A margin f as the present parameters see it: x = f / r, score = a x + b, and its sigmoid.
     struct Place {
         double x, score, p;
@@ -38,9 +41,10 @@ class Calibration {
 
     double scale() const { return std::sqrt(squares_ / weight_) + kSmallestScale; }
 
+    bool intercept_;
     double a_ = 1.0, b_ = 0.0;
-    double paa_ = kVarianceA, pab_ = 0.0, pbb_ = kVarianceB;  // covariance
-    double squares_ = 0.25, weight_ = 1.0;                    // of the margins; starts as one margin of 1/2
+    double paa_ = kVarianceA, pab_ = 0.0, pbb_;  // covariance
+    double squares_ = 0.25, weight_ = 1.0;  // of the margins; starts as one margin of 1/2
 };
 
 }  // namespace onlineboost

@@ -8,18 +8,20 @@
 
 namespace onlineboost {
 
-void Classes::add(std::unique_ptr<Bank> bank, std::unique_ptr<Booster> booster) {
+void Classes::add(Ensemble ensemble) {
     const std::unique_lock lock(mutex_);
-    booster_->add(std::move(booster));
-    auto scratch = std::make_unique<Scratch>(bank->layout);
-    classes_.push_back({std::move(bank), {}, std::move(scratch)});
+    if (ensemble.boosted() != booster_->boosts_each_class())
+        throw std::invalid_argument(ensemble.boosted() ? "these classes share one booster" : "one against the rest needs a booster for each class");
+    HeardRow heard(ensemble);
+    classes_.push_back({std::move(ensemble), {}, std::move(heard)});
+    booster_->add();
 }
 
 void Classes::drop(std::size_t classes) {
     const std::unique_lock lock(mutex_);
     if (classes < begun_ || classes > classes_.size()) throw std::invalid_argument("a class that has begun stays");
     booster_->drop(classes);
-    classes_.resize(classes);
+    classes_.erase(classes_.begin() + static_cast<std::ptrdiff_t>(classes), classes_.end());
 }
 
 std::size_t Classes::count() const {
@@ -27,36 +29,49 @@ std::size_t Classes::count() const {
     return classes_.size();
 }
 
-void Classes::hear(const Row& row, std::size_t k, Scratch& scratch, double& margin) const {
-    scratch.row.ids = row.ids;
-    scratch.row.raw = row.raw;
-    scratch.threads = threads();
-    find_slots(classes_[k].features, scratch.row);
-    classes_[k].bank->score(scratch);
-    margin = booster_->hear(scratch, k);
+void Classes::hear(const Row& row, std::size_t k, const HeardRow& heard, double& margin) const {
+    heard.row->ids = row.ids;
+    heard.row->raw = row.raw;
+    heard.scratch->threads = threads();
+    find_slots(classes_[k].features, *heard.row);
+    margin = booster_->hear(classes_[k].ensemble, *heard.scratch);
 }
 
-void Classes::report(const Scratches& heard, const double* margins, double* decisions, double* probabilities) const {
+void Classes::check_count(const Report& report) const {
+    if (report.decisions && report.count != classes_.size()) throw std::invalid_argument("there is another number of classes by now");
+}
+
+void Classes::decide(const Scratches& heard, const double* margins, std::size_t row, double* decisions, double* probabilities) const {
+    decisions += row * classes_.size();
+    probabilities += row * classes_.size();
     std::fill_n(decisions, classes_.size(), ClassBooster::kNotBegun);
     std::fill_n(probabilities, classes_.size(), 0.0);
-    if (!heard.empty()) booster_->decide(heard, margins, decisions, probabilities);
+    if (!heard.empty()) booster_->decide(classes_, heard, margins, decisions, probabilities);
 }
 
-void Classes::predict(const Source& source, std::size_t count, double* decisions, double* probabilities) const {
+void Classes::predict(const Source& source, const Report& report) const {
     const std::shared_lock lock(mutex_);
-    if (count != classes_.size()) throw std::invalid_argument("there is another number of classes by now");
-    std::vector<std::unique_ptr<Scratch>> own;
+    check_count(report);
+    predict_rows(source, report.decisions, report.probabilities);
+}
+
+void Classes::predict(const Source& source, std::vector<double>& decisions, std::vector<double>& probabilities) const {
+    const std::shared_lock lock(mutex_);
+    decisions.resize(source.rows() * classes_.size());
+    probabilities.resize(decisions.size());
+    predict_rows(source, decisions.data(), probabilities.data());
+}
+
+void Classes::predict_rows(const Source& source, double* decisions, double* probabilities) const {
+    std::vector<HeardRow> own;
     Scratches heard;
-    for (std::size_t k = 0; k < begun_; ++k) {
-        own.push_back(std::make_unique<Scratch>(classes_[k].bank->layout));
-        heard.push_back(own.back().get());
-    }
+    for (std::size_t k = 0; k < begun_; ++k) heard.push_back(own.emplace_back(classes_[k].ensemble).scratch.get());
     std::vector<double> margins(begun_);
     Row row;
     for (std::size_t r = 0; r < source.rows(); ++r) {
         source.read(r, row);
-        for (std::size_t k = 0; k < begun_; ++k) hear(row, k, *heard[k], margins[k]);
-        report(heard, margins.data(), decisions + r * classes_.size(), probabilities + r * classes_.size());
+        for (std::size_t k = 0; k < begun_; ++k) hear(row, k, own[k], margins[k]);
+        decide(heard, margins.data(), r, decisions, probabilities);
     }
 }
 
@@ -71,31 +86,32 @@ void Classes::check_labels(const Source& source, const std::int64_t* labels, con
     }
 }
 
-void Classes::learn(const Source& source, const std::int64_t* labels, const double* s, double* decisions, double* probabilities) {
+void Classes::learn(const Source& source, const std::int64_t* labels, const double* s, const Report& report) {
     const std::unique_lock lock(mutex_);
+    check_count(report);
     check_labels(source, labels, s);
-    if (!classes_.empty()) check_room(*classes_[0].bank, classes_[0].features, source, s, row_);  // no class has met more than the first
+    if (!classes_.empty()) check_room(classes_[0].ensemble.bank(), classes_[0].features, source, s, row_);  // no class has met more than the first
     heard_.clear();
-    for (std::size_t k = 0; k < begun_; ++k) heard_.push_back(classes_[k].scratch.get());
+    for (std::size_t k = 0; k < begun_; ++k) heard_.push_back(classes_[k].heard.scratch.get());
     margins_.resize(begun_);
     for (std::size_t r = 0; r < source.rows(); ++r) {
         const double weight = s ? s[r] : 1.0;
         source.read(r, row_);
-        for (std::size_t k = 0; k < begun_; ++k) hear(row_, k, *heard_[k], margins_[k]);
-        if (decisions) report(heard_, margins_.data(), decisions + r * classes_.size(), probabilities + r * classes_.size());
+        for (std::size_t k = 0; k < begun_; ++k) hear(row_, k, classes_[k].heard, margins_[k]);
+        if (report.decisions) decide(heard_, margins_.data(), r, report.decisions, report.probabilities);
         if (!(weight >= kNegligible)) continue;
         const auto label = static_cast<std::size_t>(labels[r]);
         if (label == begun_) {
-            heard_.push_back(classes_[label].scratch.get());
+            heard_.push_back(classes_[label].heard.scratch.get());
             margins_.push_back(0.0);
-            hear(row_, label, *heard_[label], margins_[label]);
+            hear(row_, label, classes_[label].heard, margins_[label]);
             ++begun_;
         }
         for (std::size_t k = 0; k < begun_; ++k) {
             Features& features = classes_[k].features;
             const std::size_t from = features.ids().size();
-            add_slots(features, heard_[k]->row);
-            classes_[k].bank->meet(*heard_[k], features.ids(), from);
+            add_slots(features, *classes_[k].heard.row);
+            classes_[k].ensemble.meet(*heard_[k], features.ids(), from);
         }
         booster_->learn(classes_, heard_, margins_.data(), label, weight);
         ++booster_->rounds;
@@ -109,7 +125,7 @@ void Classes::serialise(Archive& archive) {
     for (std::size_t k = 0; k < classes_.size(); ++k) {
         PrefixedArchive named(archive, "class" + std::to_string(k) + ".");
         serialise_features(named, classes_[k].features);
-        classes_[k].bank->serialise(named, classes_[k].features.ids());
+        classes_[k].ensemble.serialise(named, classes_[k].features.ids());
     }
     if (archive.loading()) begun_ = classes_.size();
 }

@@ -1,4 +1,4 @@
-// A bank per class, and one walk over the rows for all of them.
+// A model of many classes: an ensemble per class, and one walk over the rows for all of them.
 #pragma once
 #include <atomic>
 #include <mutex>
@@ -14,17 +14,25 @@ class Classes {
     Classes(std::size_t learners, std::unique_ptr<ClassBooster> booster) : learners_(learners), booster_(std::move(booster)) {}
 
     // One more class; it begins with its first example, and without one it changes nothing.
-    void add(std::unique_ptr<Bank> bank, std::unique_ptr<Booster> booster);
+    void add(Ensemble ensemble);
     // Takes back classes that have not begun.
     void drop(std::size_t classes);
     std::size_t count() const;
     std::size_t learners() const { return learners_; }
 
-    // A decision and a probability for each row and each of the `count` classes that there must be; nothing changes.
-    void predict(const Source& source, std::size_t count, double* decisions, double* probabilities) const;
+    // Where a decision and a probability go for each row and each of the `count` classes that there must be; null: nowhere.
+    struct Report {
+        std::size_t count = 0;
+        double* decisions = nullptr;
+        double* probabilities = nullptr;
+    };
+    // Nothing changes.
+    void predict(const Source& source, const Report& report) const;
+    // The same for vectors, which are made as long as there are values.
+    void predict(const Source& source, std::vector<double>& decisions, std::vector<double>& probabilities) const;
     // Row by row: test, then learn the class of the row (below count()) with weight s (null: all 1; 0: the row is only tested, whatever
-    // its class). `decisions` and `probabilities` may be null.
-    void learn(const Source& source, const std::int64_t* labels, const double* s, double* decisions, double* probabilities);
+    // its class).
+    void learn(const Source& source, const std::int64_t* labels, const double* s, const Report& report);
 
     void serialise(Archive& archive);
     std::uint64_t rounds() const;
@@ -33,15 +41,17 @@ class Classes {
     void set_threads(std::size_t threads) { threads_.store(threads, std::memory_order_relaxed); }
 
    private:
-    void hear(const Row& row, std::size_t k, Scratch& scratch, double& margin) const;
-    void report(const Scratches& heard, const double* margins, double* decisions, double* probabilities) const;
+    void hear(const Row& row, std::size_t k, const HeardRow& heard, double& margin) const;
+    void predict_rows(const Source& source, double* decisions, double* probabilities) const;
+    void decide(const Scratches& heard, const double* margins, std::size_t row, double* decisions, double* probabilities) const;
+    void check_count(const Report& report) const;
     void check_labels(const Source& source, const std::int64_t* labels, const double* s) const;
 
     std::size_t learners_;  // of each class
-    std::vector<ClassBank> classes_;
+    std::vector<ClassEnsemble> classes_;
     std::size_t begun_ = 0;
     std::unique_ptr<ClassBooster> booster_;
-    Row row_;                // of the writer, as are the next two
+    Row row_;  // of the writer, as are the next two
     Scratches heard_;
     std::vector<double> margins_;
     std::atomic<std::size_t> threads_{1};

@@ -31,7 +31,7 @@ inline void add_slots(Features& features, Row& row) {
 // Refuses rows that bring more features than the bank takes. Asks for no row twice where it takes any number.
 inline void check_room(const Bank& bank, const Features& features, const Source& source, const double* s, Row& row) {
     const std::size_t most = bank.most_features();
-    if (most == ~std::size_t{0}) return;
+    if (most == Bank::kAnyFeatures) return;
     std::unordered_set<FeatureId> fresh;
     for (std::size_t r = 0; r < source.rows(); ++r) {
         if (s && !(s[r] >= kNegligible)) continue;
@@ -39,8 +39,7 @@ inline void check_room(const Bank& bank, const Features& features, const Source&
         for (const FeatureId id : row.ids)
             if (features.find(id) == Features::kUnseen) fresh.insert(id);
         if (features.ids().size() + fresh.size() > most)
-            throw std::invalid_argument("a full covariance takes at most " + std::to_string(most) +
-                                        " features, and these rows bring more: use covariance=\"diagonal\" or a diagonal learner");
+            throw std::invalid_argument(bank.limit());
     }
 }
 

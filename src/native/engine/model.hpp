@@ -1,19 +1,18 @@
-// A bank, a booster and a calibration, and the walk over a batch that joins them.
+// A model of two classes: one ensemble, the features it has met, and the walk over a batch.
 #pragma once
 #include <atomic>
 #include <memory>
 #include <mutex>
 #include <shared_mutex>
 
-#include "boosters/booster.hpp"
-#include "engine/calibration.hpp"
+#include "engine/ensemble.hpp"
 #include "engine/source.hpp"
 
 namespace onlineboost {
 
 class Model {
    public:
-    Model(std::unique_ptr<Bank> bank, std::unique_ptr<Booster> booster);
+    explicit Model(Ensemble ensemble);
 
     // Margins of every row; nothing changes. `probabilities` may be null.
     void predict(const Source& source, double* margins, double* probabilities) const;
@@ -33,21 +32,18 @@ class Model {
     void save_booster(Archive& archive);
     std::uint64_t rounds() const;
     std::size_t features() const;
-    std::size_t learners() const { return bank_->layout.learners; }
+    std::size_t learners() const { return ensemble_.bank().layout.learners; }
     // Among how many threads a sweep may be split; nothing that is learned or predicted depends on it.
     std::size_t threads() const { return threads_.load(std::memory_order_relaxed); }
     void set_threads(std::size_t threads) { threads_.store(threads, std::memory_order_relaxed); }
 
    private:
-    void meet(Scratch& scratch);
-
-    std::unique_ptr<Bank> bank_;
-    std::unique_ptr<Booster> booster_;
+    Ensemble ensemble_;
     Features features_;
-    Calibration calibration_;
-    std::unique_ptr<Scratch> scratch_;  // of the writer; readers bring their own
+    Row row_;  // of the writer, as is the next; readers bring their own
+    std::unique_ptr<Scratch> scratch_;
     std::atomic<std::size_t> threads_{1};
-    mutable std::shared_mutex mutex_;   // many readers or one writer
+    mutable std::shared_mutex mutex_;  // many readers or one writer
 };
 
 }  // namespace onlineboost

@@ -1,12 +1,9 @@
-// One example on its way through the model, and the scratch that a walk needs: allocated once per batch, never per example.
+// One example on its way through the model.
 #pragma once
-#include <cmath>
 #include <cstdint>
-#include <memory>
 #include <vector>
 
 #include "engine/features.hpp"
-#include "engine/storage.hpp"
 
 namespace onlineboost {
 
@@ -43,42 +40,6 @@ struct Row {
         raw.resize(kept);
     }
     std::size_t size() const { return ids.size(); }
-};
-
-struct Scratch {
-    explicit Scratch(Layout layout)
-        : s(round_up(layout.stride)), h(s.size()), scaled(s.size()), prefix(s.size()), c(s.size()), q(s.size()), inv(s.size()),
-          taught(s.size()), after(s.size()) {}
-    Scratch(const Scratch&) = delete;
-    Scratch& operator=(const Scratch&) = delete;
-
-    Row row;
-    std::size_t threads = 1;                      // that a sweep may be split among
-    // One value per learner, 0 in the padding.
-    Vector s, h, scaled, prefix, c, q, inv, taught, after;
-    double norm2 = 0.0;                           // of the row, after its normalisation
-    std::vector<double> values;                   // the row as the bank sees it
-    std::vector<double*> rows[3];                 // state rows that belong to `values`
-    std::vector<Vector> fresh;                    // rows of features that the model has not met
-    std::size_t unmet = 0;                        // how many of them this row has
-    double unmet2 = 0.0;                          // their share of norm2
-    std::vector<double> late;                     // their values
-    std::vector<std::size_t> at;                  // coordinates that belong to `values`, for a full covariance
-    std::vector<double*> product;                 // the rows of a matrix times `values`
-    struct Entry {
-        FeatureId id;
-        std::int32_t slot;
-        double value;
-    };
-    std::vector<Entry> order;                     // a changed row on its way to its order
-    std::vector<bool> seen;                       // slots that the row has
-    Vector wide;                                  // one value per random Fourier feature
-    double vote = 0.0;                            // of a family, a whole model inside a bank
-    std::vector<std::unique_ptr<Scratch>> inner;  // of the banks inside a bank that changes rows
-    std::vector<std::uint32_t> places;            // where each learner, a tree, put the row
-    std::vector<std::int32_t> found;              // for each learner, where its leaf has the row's features
-    std::vector<double> spread;                   // the values that trees test, 0 but for those listed in `tested`
-    std::vector<std::int32_t> tested;
 };
 
 }  // namespace onlineboost

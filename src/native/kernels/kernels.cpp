@@ -13,9 +13,17 @@ using std::size_t;
 #include "kernels/vector.hpp"
 #include "kernels/math.hpp"
 
+#include "kernels/shared.hpp"
+
+#include "kernels/adaboost_ol.hpp"
+#include "kernels/averaged_perceptron.hpp"
 #include "kernels/bayes.hpp"
-#include "kernels/later.hpp"
+#include "kernels/bbm.hpp"
+#include "kernels/categorical.hpp"
+#include "kernels/gaussian.hpp"
 #include "kernels/linear.hpp"
+#include "kernels/logistic.hpp"
+#include "kernels/random_fourier.hpp"
 #include "kernels/weights.hpp"
 
 double exp_one(double x) { return exp_fixed(x); }
@@ -28,34 +36,52 @@ double log_one(double x) { return log_fixed(x); }
 
 extern const Kernels table;
 const Kernels table = {
-    ONLINEBOOST_STRING(ONLINEBOOST_ISA),
-    linear_score,
-    add_rows,
-    perceptron_update,
-    gradient_step,
-    sum,
-    dot,
-    smooth_step,
-    adaboost_votes,
-    simplex_step,
-    prefix_sums,
-    signed_sum,
-    wrong_weight,
-    expert_losses,
-    least,
-    expert_weights,
-    bbm_step,
-    prefix_products,
-    balanced_sum,
-    logistic_step,
-    draw_examples,
-    bernoulli_absent,
-    bayes_output,
-    gaussian_score,
-    gaussian_update,
-    add_weights,
-    exp_one,
-    log_one,
+    .name = ONLINEBOOST_STRING(ONLINEBOOST_ISA),
+    .linear_score = linear_score,
+    .add_rows = add_rows,
+    .perceptron_update = perceptron_update,
+    .gradient_step = gradient_step,
+    .sum = sum,
+    .dot = dot,
+    .smooth_step = smooth_step,
+    .adaboost_votes = adaboost_votes,
+    .simplex_step = simplex_step,
+    .prefix_sums = prefix_sums,
+    .signed_sum = signed_sum,
+    .wrong_weight = wrong_weight,
+    .expert_losses = expert_losses,
+    .least = least,
+    .expert_weights = expert_weights,
+    .bbm_step = bbm_step,
+    .prefix_products = prefix_products,
+    .balanced_sum = balanced_sum,
+    .logistic_step = logistic_step,
+    .draw_examples = draw_examples,
+    .bernoulli_absent = bernoulli_absent,
+    .bayes_output = bayes_output,
+    .gaussian_score = gaussian_score,
+    .gaussian_update = gaussian_update,
+    .add_weights = add_weights,
+    .averaged_output = averaged_output,
+    .averaged_step = averaged_step,
+    .squash = squash,
+    .clip = clip,
+    .adagrad = adagrad,
+    .ftrl = ftrl,
+    .ftrl_solve = ftrl_solve,
+    .arow = arow,
+    .scw = scw,
+    .ridge = ridge,
+    .logistic = logistic,
+    .diagonal_variance = diagonal_variance,
+    .diagonal_apply = diagonal_apply,
+    .full_variance = full_variance,
+    .full_product = full_product,
+    .full_apply = full_apply,
+    .waves = waves,
+    .categorical = categorical,
+    .exp = exp_one,
+    .log = log_one,
 };
 
 }  // namespace onlineboost::ONLINEBOOST_ISA

@@ -12,7 +12,7 @@ namespace onlineboost {
 
 // A weight below this teaches nothing, so that the squares of weights and the reciprocals of their sums stay in range.
 constexpr double kNegligible = 1e-100;
-constexpr double kSmallestSquare = 1e-290;  // of a row times its weight: below, an OnlineGradient does not move
+constexpr double kSmallestSquare = 1e-290;  // a sum of squares below this moves nothing: its root divides
 
 // Sums over examples, one per learner (see boosters/diagnostics.hpp); each is multiplied by `keep` before an example is added.
 struct Sums {
@@ -83,22 +83,23 @@ struct Kernels {
     // v[i] = exp(-eta * (loss[i] - base)); gives their sum.
     double (*expert_weights)(const double* loss, double eta, double base, double* v, std::size_t n);
 
-    // ---- boosters after the paper
-    // Online BBM. Learner i gets the binomial term of k = floor((R - (m[0] + ... + m[i-1]) + 1) / 2) hits in R = n - 1 - i trials, on
+    // ---- Online BBM
+    // Learner i gets the binomial term of k = floor((R - (m[0] + ... + m[i-1]) + 1) / 2) hits in R = n - 1 - i trials, on
     // the scale of the tables; m = y h or its sign (0 counts as wrong). scaled = s times that, or 0 where negligible; mass += s w; edge += s w m.
     // Gives m[0] + ... + m[n-1].
     double (*bbm_step)(const double* h, double y, double s, const Binomial* b, bool sign, double* scaled, double* mass, double* edge,
                        std::size_t n);
 
+    // ---- AdaBoost.OL
     // out[i] = a[0] h[0] + ... + a[i] h[i]
     void (*prefix_products)(const double* a, const double* h, double* out, std::size_t n);
     // sum_i v[i] where signs[i] > 0, less those where it is below 0.
     double (*balanced_sum)(const double* signs, const double* v, std::size_t n);
-    // AdaBoost.OL, with q(i) = 1 / (1 + exp(y prefix[i])): w[0] = 1/2, w[i+1] = q(i); alpha[i] += step q(i) y h[i], kept within +-most.
+    // With q(i) = 1 / (1 + exp(y prefix[i])): w[0] = 1/2, w[i+1] = q(i); alpha[i] += step q(i) y h[i], kept within +-most.
     // scaled = s w, or 0 where negligible; mass += s w; edge += s w y h.
     void (*logistic_step)(const double* h, const double* prefix, double y, double s, double step, double most, double* alpha, double* scaled,
                           double* mass, double* edge, std::size_t n);
-    // AdaBoost.OL with drawn examples: scaled[i] = s with the probability scaled[i] / s, else 0, by mix64(keys[i] + turn). keys are padded.
+    // For drawn examples: scaled[i] = s with the probability scaled[i] / s, else 0, by mix64(keys[i] + turn). keys are padded.
     void (*draw_examples)(const std::uint64_t* keys, std::uint64_t turn, double s, double* scaled, std::size_t n);
 
     // ---- Naive Bayes, for the learners from <= i < to
@@ -117,6 +118,64 @@ struct Kernels {
                             const double* w, const double* total, double floor, double* out, std::size_t from, std::size_t to);
     // rows[k][i] += w[i]
     void (*add_weights)(double* const* rows, std::size_t count, const double* w, std::size_t from, std::size_t to);
+
+    // ---- averaged Perceptron, and so on to the end: a learner whose weight (or whose step) is 0 is left as it is, bit for bit
+    // s = <u,x>, t = <v,x>, clock = time passed: h = (s - t/clock) / max(1, |u - v/clock|).
+    void (*averaged_output)(const double* s, const double* t, const double* clock, const double* uu, const double* uv, const double* vv,
+                            double* h, std::size_t from, std::size_t to);
+    // d = w y where y s <= 0, c = clock d; the products uu, uv, vv follow, and then the clock moves by w, or by 1 if `rounds`.
+    void (*averaged_step)(const double* s, const double* t, const double* w, double y, double xx, bool rounds, double* clock, double* uu,
+                          double* uv, double* vv, double* d, double* c, std::size_t from, std::size_t to);
+
+    // ---- outputs of linear learners
+    // h = tanh(s / 2) and h = s clipped to [-1, 1].
+    void (*squash)(const double* s, double* h, std::size_t from, std::size_t to);
+    void (*clip)(const double* s, double* h, std::size_t from, std::size_t to);
+
+    // ---- logistic regressions
+    // AdaGrad: squares += (w g x)^2 and u += kappa w x / sqrt(squares), kappa from the closed form of the weighted step; see the learner.
+    void (*adagrad)(double* const* u, double* const* squares, const double* x, std::size_t count, const double* s, const double* w,
+                    double y, double rate, double* g, double* q, std::size_t from, std::size_t to);
+    // FTRL-Proximal on every coordinate of the row.
+    void (*ftrl)(double* const* u, double* const* z, double* const* squares, const double* x, std::size_t count, const double* s,
+                 const double* w, double y, double alpha, double beta, double l1, double l2, double* g, std::size_t from, std::size_t to);
+    // What FTRL's coordinates are for given z and squares.
+    void (*ftrl_solve)(const double* z, const double* squares, double alpha, double beta, double l1, double l2, double* u, std::size_t n);
+
+    // ---- Gaussian learners
+    // Their scalars, from its score s and the variance v = x' Sigma x: u += alpha Sigma x, Sigma -= beta Sigma x x' Sigma.
+    void (*arow)(const double* s, const double* v, const double* w, double y, double r, double* alpha, double* beta, std::size_t from,
+                 std::size_t to);
+    void (*scw)(const double* s, const double* v, const double* w, double y, double phi, double c, bool second, double* alpha,
+                double* beta, std::size_t from, std::size_t to);
+    void (*ridge)(const double* s, const double* v, const double* w, double y, double* alpha, double* beta, std::size_t from,
+                  std::size_t to);
+    void (*logistic)(const double* s, const double* v, const double* w, double y, double* alpha, double* beta, std::size_t from,
+                     std::size_t to);
+
+    // Diagonal Sigma: v[i] = sum_k x[k]^2 sigma[k][i], and the two updates.
+    void (*diagonal_variance)(const double* const* sigma, const double* x, std::size_t count, double* v, std::size_t from, std::size_t to);
+    void (*diagonal_apply)(double* const* u, double* const* sigma, const double* x, std::size_t count, const double* alpha,
+                           const double* beta, std::size_t from, std::size_t to);
+    // Full Sigma, its lower triangle as rows: entry (f, g <= f) is row f (f + 1) / 2 + g. `at` names the coordinates of x.
+    // v = x' Sigma x over the row's coordinates alone.
+    void (*full_variance)(const double* const* sigma, const std::size_t* at, const double* x, std::size_t count, double* v,
+                          std::size_t from, std::size_t to);
+    // t = Sigma x for all d coordinates and v = <x, t>; groups of eight learners that are all idle (w = 0) are left out. A learner whose
+    // v is not above the rounding `noise` becomes idle.
+    void (*full_product)(const double* const* sigma, std::size_t d, const std::size_t* at, const double* x, std::size_t count,
+                         double noise, double* w, double* const* t, double* v, std::size_t from, std::size_t to);
+    void (*full_apply)(double* const* u, double* const* sigma, std::size_t d, const double* const* t, const double* alpha,
+                       const double* beta, std::size_t from, std::size_t to);
+
+    // ---- random Fourier features
+    // z[j] = sqrt(2) cos(2 pi (turns[j] + phase[j]))
+    void (*waves)(const double* turns, const double* phase, double* z, std::size_t n);
+
+    // ---- categorical Naive Bayes
+    // ratio[i] = log of prod_k (c1+a)(n0+b[k]) / ((c0+a)(n1+b[k])), b[k] the pseudo-count of a whole feature.
+    void (*categorical)(const double* const* c1, const double* const* c0, const double* b, std::size_t count, const double* n1,
+                        const double* n0, double alpha, double* ratio, std::size_t from, std::size_t to);
 
     double (*exp)(double);
     double (*log)(double);

@@ -1,6 +1,6 @@
 #include "learners/adagrad.hpp"
 
-#include "kernels/second_order.hpp"
+#include "kernels/kernels.hpp"
 
 namespace onlineboost {
 
@@ -10,12 +10,12 @@ AdaGradBank::AdaGradBank(std::size_t learners, Normalise normalise, double rate)
     open();
 }
 
-void AdaGradBank::output(Scratch& scratch, double* h, std::size_t from, std::size_t to) const {
-    second_order_kernels().squash(scratch.s.data(), h, from, to);
+void AdaGradBank::output(LinearScratch& scratch, double* h, std::size_t from, std::size_t to) const {
+    kernels().squash(scratch.s.data(), h, from, to);
 }
 
-void AdaGradBank::learn(Scratch& scratch, double y, const double* w, std::size_t from, std::size_t to) {
-    second_order_kernels().adagrad(scratch.rows[0].data(), scratch.rows[1].data(), scratch.values.data(), scratch.values.size(),
+void AdaGradBank::learn(LinearScratch& scratch, double y, const double* w, std::size_t from, std::size_t to) {
+    kernels().adagrad(scratch.rows[0].data(), scratch.rows[1].data(), scratch.values.data(), scratch.values.size(),
                              scratch.s.data(), w, y, rate_, scratch.c.data(), scratch.q.data(), from, to);
 }
 
@@ -23,6 +23,10 @@ void AdaGradBank::serialise(Archive& archive, const std::vector<FeatureId>& ids)
     archive.table("coordinates", u_, layout.learners, ids.size() + offset_, Archive::kLargestCoordinate);
     archive.table("coordinate_squares", squares_, layout.learners, ids.size() + offset_);
     if (archive.loading()) require_none_below_zero(squares_, "coordinate_squares");
+}
+
+std::unique_ptr<Bank> AdaGradBank::build(const Parameters& p, std::size_t learners) {
+    return std::make_unique<AdaGradBank>(learners, Normalise::from(p), p.number("rate"));
 }
 
 }  // namespace onlineboost

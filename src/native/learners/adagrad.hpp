@@ -7,11 +7,12 @@ namespace onlineboost {
 class AdaGradBank final : public LinearBank {
    public:
     AdaGradBank(std::size_t learners, Normalise normalise, double rate);
+    static std::unique_ptr<Bank> build(const Parameters& p, std::size_t learners);
     void serialise(Archive& archive, const std::vector<FeatureId>& ids) override;
 
    private:
-    void output(Scratch& scratch, double* h, std::size_t from, std::size_t to) const override;
-    void learn(Scratch& scratch, double y, const double* w, std::size_t from, std::size_t to) override;
+    void output(LinearScratch& scratch, double* h, std::size_t from, std::size_t to) const override;
+    void learn(LinearScratch& scratch, double y, const double* w, std::size_t from, std::size_t to) override;
 
     double rate_;
     Table squares_;  // sums of the squared gradients

@@ -5,7 +5,6 @@
 
 #include "engine/random.hpp"
 #include "kernels/kernels.hpp"
-#include "kernels/second_order.hpp"
 
 namespace onlineboost {
 
@@ -32,7 +31,7 @@ void AveragedPerceptronBank::begin(std::uint64_t) {
     for (std::size_t i = 0; i < layout.learners; ++i) uu_[i] += row[i] * row[i];
 }
 
-void AveragedPerceptronBank::output(Scratch& scratch, double* h, std::size_t from, std::size_t to) const {
+void AveragedPerceptronBank::output(LinearScratch& scratch, double* h, std::size_t from, std::size_t to) const {
     const auto& rows = scratch.rows[1];
     if (to - from == layout.stride) {
         kernels().linear_score(rows.data(), scratch.values.data(), rows.size(), scratch.s.data(), scratch.q.data(), h, 0, layout.stride);
@@ -49,12 +48,12 @@ void AveragedPerceptronBank::output(Scratch& scratch, double* h, std::size_t fro
             for (std::size_t i = 0; i < layout.learners; ++i) scratch.inv[i] += scratch.fresh[k][i] * scratch.fresh[k][i];
         uu = scratch.inv.data();
     }
-    second_order_kernels().averaged_output(scratch.s.data(), scratch.q.data(), clock_.data(), uu, uv_.data(), vv_.data(), h, from, to);
+    kernels().averaged_output(scratch.s.data(), scratch.q.data(), clock_.data(), uu, uv_.data(), vv_.data(), h, from, to);
 }
 
-void AveragedPerceptronBank::learn(Scratch& scratch, double y, const double* w, std::size_t from, std::size_t to) {
+void AveragedPerceptronBank::learn(LinearScratch& scratch, double y, const double* w, std::size_t from, std::size_t to) {
     double* back = scratch.inv.data();
-    second_order_kernels().averaged_step(scratch.s.data(), scratch.q.data(), w, y, scratch.norm2, options_.rounds, clock_.data(), uu_.data(),
+    kernels().averaged_step(scratch.s.data(), scratch.q.data(), w, y, scratch.norm2, options_.rounds, clock_.data(), uu_.data(),
                                    uv_.data(), vv_.data(), scratch.c.data(), back, from, to);
     const auto& values = scratch.values;
     if (to - from == layout.stride) {
@@ -76,6 +75,11 @@ void AveragedPerceptronBank::serialise(Archive& archive, const std::vector<Featu
     archive.numbers("squared_norms", uu_.data(), layout.learners);
     archive.numbers("products", uv_.data(), layout.learners);
     archive.numbers("timed_norms", vv_.data(), layout.learners);
+}
+
+std::unique_ptr<Bank> AveragedPerceptronBank::build(const Parameters& p, std::size_t learners) {
+    const Options options{p.flag("rounds"), p.text("init") == "random", p.whole("seed"), p.number("width")};
+    return std::make_unique<AveragedPerceptronBank>(learners, Normalise::from(p), options);
 }
 
 }  // namespace onlineboost

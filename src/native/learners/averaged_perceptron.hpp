@@ -13,11 +13,12 @@ class AveragedPerceptronBank final : public LinearBank {
         double width;        // the number of coordinates that the start is scaled for
     };
     AveragedPerceptronBank(std::size_t learners, Normalise normalise, Options options);
+    static std::unique_ptr<Bank> build(const Parameters& p, std::size_t learners);
     void serialise(Archive& archive, const std::vector<FeatureId>& ids) override;
 
    private:
-    void output(Scratch& scratch, double* h, std::size_t from, std::size_t to) const override;
-    void learn(Scratch& scratch, double y, const double* w, std::size_t from, std::size_t to) override;
+    void output(LinearScratch& scratch, double* h, std::size_t from, std::size_t to) const override;
+    void learn(LinearScratch& scratch, double y, const double* w, std::size_t from, std::size_t to) override;
     void begin(std::uint64_t feature) override;
     bool start(std::uint64_t feature, double* row) const override;
 

@@ -1,11 +1,14 @@
 // The one interface between boosters and weak learners: a bank holds N learners of a kind.
 #pragma once
 #include <cstdint>
+#include <memory>
 #include <stdexcept>
+#include <string>
 #include <vector>
 
 #include "engine/archive.hpp"
-#include "engine/row.hpp"
+#include "engine/parameters.hpp"
+#include "engine/scratch.hpp"
 
 namespace onlineboost {
 
@@ -16,6 +19,9 @@ class Bank {
    public:
     explicit Bank(std::size_t learners) : layout(learners) {}
     virtual ~Bank() = default;
+
+    // What the methods below take: a scratch that this bank has made.
+    virtual std::unique_ptr<Scratch> make_scratch() const { return std::make_unique<Scratch>(layout); }
 
     // Fills scratch.h with the outputs in [-1, 1] for scratch.row. Leaves the bank as it is.
     virtual void score(Scratch& scratch) const = 0;
@@ -41,10 +47,24 @@ class Bank {
 
     virtual void serialise(Archive& archive, const std::vector<FeatureId>& ids) = 0;
 
-    // How many features it can take. A batch that brings more is refused before any of its rows is learned.
-    virtual std::size_t most_features() const { return ~std::size_t{0}; }
+    // How many features it can take. A batch that brings more is refused before any of its rows is learned, in these words.
+    virtual std::size_t most_features() const { return kAnyFeatures; }
+    virtual std::string limit() const { return {}; }
+
+    static constexpr std::size_t kAnyFeatures = ~std::size_t{0};
 
     const Layout layout;
+};
+
+// A bank whose scratch is an `Own`.
+template <class Own>
+class BankWith : public Bank {
+   public:
+    using Bank::Bank;
+    std::unique_ptr<Scratch> make_scratch() const override { return std::make_unique<Own>(layout); }
+
+   protected:
+    static Own& own(Scratch& scratch) { return static_cast<Own&>(scratch); }
 };
 
 }  // namespace onlineboost

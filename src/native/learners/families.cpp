@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "engine/build.hpp"
 #include "kernels/kernels.hpp"
 
 namespace onlineboost {
@@ -11,18 +12,36 @@ namespace {
 constexpr double kSmallestProbability = 1e-6;
 }
 
+struct FamiliesBank::Own final : Scratch {
+    using Scratch::Scratch;
+    // What one family made of the row: until it learns the row, nothing of it changes.
+    struct Opinion {
+        std::unique_ptr<Scratch> scratch;
+        double vote;
+        Calibration::Place at;
+        Says says;
+    };
+    std::vector<Opinion> opinions;
+};
+
+std::unique_ptr<Scratch> FamiliesBank::make_scratch() const {
+    auto made = std::make_unique<Own>(layout);
+    for (const Family& family : families_)
+        made->opinions.push_back({family.member.ensemble ? family.member.ensemble->make_scratch() : nullptr, 0.0, {}, {}});
+    return made;
+}
+
 FamiliesBank::FamiliesBank(std::vector<Member> members) : Bank(members.size()) {
     for (Member& member : members) {
-        member.most_features = std::min(member.most_features, member.bank->most_features());
-        families_.push_back({std::move(member), {}});
+        member.most_features = std::min(member.most_features, member.ensemble->bank().most_features());
+        families_.push_back({std::move(member)});
     }
 }
 
-FamiliesBank::Says FamiliesBank::says(const Family& family, double vote) {
+FamiliesBank::Says FamiliesBank::says(const Family& family, double vote, const Calibration::Place& at) {
     const auto within = [](double p) { return std::clamp(p, kSmallestProbability, 1.0 - kSmallestProbability); };
     const double plain = within(0.5 + 0.5 * vote);
-    const double place = family.calibration.probability(family.calibration.place(vote));
-    const double calibrated = within(family.member.booster->probability(vote, place));
+    const double calibrated = within(family.member.ensemble->probability(vote, at));
     const double weight = sigmoid(std::clamp(family.losses[1] - family.losses[0], -700.0, 700.0));
     return {plain, calibrated, weight * plain + (1.0 - weight) * calibrated};
 }
@@ -30,44 +49,39 @@ FamiliesBank::Says FamiliesBank::says(const Family& family, double vote) {
 void FamiliesBank::score(Scratch& scratch) const {
     for (std::size_t k = 0; k < families_.size(); ++k) {
         const Member& member = families_[k].member;
-        if (!member.bank) {
+        if (!member.ensemble) {
             scratch.h[k] = kSilent;
             continue;
         }
-        Scratch& own = inner_scratch(scratch, k, *member.bank);
-        own.threads = scratch.threads;
-        own.row = scratch.row;
-        member.bank->score(own);
-        member.booster->see(own);
-        own.vote = std::clamp(member.booster->vote(own), -1.0, 1.0);
-        scratch.h[k] = 2.0 * says(families_[k], own.vote).p - 1.0;
+        Own::Opinion& own = static_cast<Own&>(scratch).opinions[k];
+        own.scratch->threads = scratch.threads;
+        own.scratch->row = scratch.row;
+        own.vote = member.ensemble->vote(*own.scratch);
+        own.at = member.ensemble->place(own.vote);
+        own.says = says(families_[k], own.vote, own.at);
+        scratch.h[k] = 2.0 * own.says.p - 1.0;
     }
 }
 
 void FamiliesBank::meet(Scratch& scratch, const std::vector<FeatureId>& ids, std::size_t from) {
     for (std::size_t k = 0; k < families_.size(); ++k) {
-        const Member& member = families_[k].member;
-        if (!member.bank) continue;
+        Member& member = families_[k].member;
+        if (!member.ensemble) continue;
         if (ids.size() > member.most_features) {
             retire(k);
             continue;
         }
-        Scratch& own = *scratch.inner[k];
-        own.row.slots = scratch.row.slots;
-        member.bank->meet(own, ids, from);
+        member.ensemble->meet(*static_cast<Own&>(scratch).opinions[k].scratch, ids, from);
     }
 }
 
 void FamiliesBank::teach(Scratch& scratch, std::size_t k, double y, double w) {
-    auto& [member, calibration, losses] = families_[k];
-    if (!member.bank || !(w >= kNegligible)) return;
-    Scratch& own = *scratch.inner[k];
-    const Says said = says(families_[k], own.vote);
+    auto& [member, losses] = families_[k];
+    if (!member.ensemble || !(w >= kNegligible)) return;
+    const auto& [own, vote, at, said] = static_cast<Own&>(scratch).opinions[k];
     losses[0] -= w * math::log_fixed(y > 0.0 ? said.plain : 1.0 - said.plain);
     losses[1] -= w * math::log_fixed(y > 0.0 ? said.calibrated : 1.0 - said.calibrated);
-    calibration.learn(calibration.place(own.vote), own.vote, y, w);
-    member.booster->learn(*member.bank, own, y, w, own.vote);
-    ++member.booster->rounds;
+    member.ensemble->learn(*own, vote, at, y, w);
 }
 
 void FamiliesBank::update(Scratch& scratch, double y, const double* w) {
@@ -80,20 +94,24 @@ double FamiliesBank::step(Scratch& scratch, std::size_t i, double y, double w, u
 }
 
 void FamiliesBank::retire(std::size_t i) {
-    families_[i].member.bank.reset();
-    families_[i].member.booster.reset();
+    families_[i].member.ensemble.reset();
 }
 
 std::size_t FamiliesBank::most_features() const {
     std::size_t most = 0;
     for (const Family& family : families_)
-        if (family.member.bank) most = std::max(most, family.member.most_features);
+        if (family.member.ensemble) most = std::max(most, family.member.most_features);
     return most;
+}
+
+std::string FamiliesBank::limit() const {
+    return "the families of the mixture take at most " + std::to_string(most_features()) +
+           " features, and these rows bring more: raise the limit of a family or add one without a limit";
 }
 
 void FamiliesBank::serialise(Archive& archive, const std::vector<FeatureId>& ids) {
     std::vector<std::int64_t> at_work;
-    for (const Family& family : families_) at_work.push_back(family.member.bank ? 1 : 0);
+    for (const Family& family : families_) at_work.push_back(family.member.ensemble ? 1 : 0);
     archive.integers("families_at_work", at_work);
     if (at_work.size() != families_.size()) throw std::invalid_argument("state field 'families_at_work' has the wrong shape");
     for (std::size_t k = 0; k < families_.size(); ++k) {
@@ -102,15 +120,19 @@ void FamiliesBank::serialise(Archive& archive, const std::vector<FeatureId>& ids
             retire(k);
             continue;
         }
-        auto& [member, calibration, losses] = families_[k];
+        auto& [member, losses] = families_[k];
         Archive::check(ids.size() <= member.most_features, "families_at_work");
         PrefixedArchive named(archive, "family" + std::to_string(k) + ".");
-        named.counter("rounds", member.booster->rounds);
-        calibration.serialise(named);
         named.sums("calibration_losses", losses, 2);
-        member.booster->serialise(named);
-        member.bank->serialise(named, ids);
+        member.ensemble->serialise(named, ids);
     }
+}
+
+std::unique_ptr<Bank> FamiliesBank::build(const Parameters& p, std::size_t) {
+    std::vector<Member> members;
+    for (const auto& [count, part] : p.parts("members"))
+        members.push_back({build_ensemble(*part->inside("bank"), *part->inside("booster"), count), part->count("most_features")});
+    return std::make_unique<FamiliesBank>(std::move(members));
 }
 
 }  // namespace onlineboost

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "kernels/second_order.hpp"
+#include "kernels/kernels.hpp"
 
 namespace onlineboost {
 
@@ -13,12 +13,12 @@ FtrlBank::FtrlBank(std::size_t learners, Normalise normalise, Options options)
     open();
 }
 
-void FtrlBank::output(Scratch& scratch, double* h, std::size_t from, std::size_t to) const {
-    second_order_kernels().squash(scratch.s.data(), h, from, to);
+void FtrlBank::output(LinearScratch& scratch, double* h, std::size_t from, std::size_t to) const {
+    kernels().squash(scratch.s.data(), h, from, to);
 }
 
-void FtrlBank::learn(Scratch& scratch, double y, const double* w, std::size_t from, std::size_t to) {
-    second_order_kernels().ftrl(scratch.rows[0].data(), scratch.rows[1].data(), scratch.rows[2].data(), scratch.values.data(),
+void FtrlBank::learn(LinearScratch& scratch, double y, const double* w, std::size_t from, std::size_t to) {
+    kernels().ftrl(scratch.rows[0].data(), scratch.rows[1].data(), scratch.rows[2].data(), scratch.values.data(),
                           scratch.values.size(), scratch.s.data(), w, y, options_.alpha, options_.beta, options_.l1, options_.l2,
                           scratch.c.data(), from, to);
 }
@@ -31,10 +31,15 @@ void FtrlBank::serialise(Archive& archive, const std::vector<FeatureId>& ids) {
     require_none_below_zero(squares_, "coordinate_squares");
     while (u_.rows() < rows) u_.append();
     for (std::size_t r = 0; r < rows; ++r) {
-        second_order_kernels().ftrl_solve(z_.row(r), squares_.row(r), options_.alpha, options_.beta, options_.l1, options_.l2, u_.row(r),
+        kernels().ftrl_solve(z_.row(r), squares_.row(r), options_.alpha, options_.beta, options_.l1, options_.l2, u_.row(r),
                                           layout.stride);
         for (std::size_t i = 0; i < layout.learners; ++i) Archive::check(std::abs(u_.row(r)[i]) <= Archive::kLargestCoordinate, "duals");
     }
+}
+
+std::unique_ptr<Bank> FtrlBank::build(const Parameters& p, std::size_t learners) {
+    const Options options{p.number("alpha"), p.number("beta"), p.number("l1"), p.number("l2")};
+    return std::make_unique<FtrlBank>(learners, Normalise::from(p), options);
 }
 
 }  // namespace onlineboost

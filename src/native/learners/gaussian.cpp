@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "kernels/second_order.hpp"
+#include "kernels/kernels.hpp"
 
 namespace onlineboost {
 
@@ -16,10 +16,24 @@ constexpr double kSlack = 1e-9, kGrown = 1.0 + 1e-6;
 constexpr double kProbit = 0.39269908169872414;
 }  // namespace
 
+struct GaussianBank::Own final : LinearScratch {
+    explicit Own(Layout layout) : LinearScratch(layout), active(h.size()) {}
+    Vector active;                 // weights, 0 for a learner that stays as it is
+    Vector products;               // Sigma x, a row per coordinate
+    std::vector<double*> product;  // and where its rows are
+};
+
+std::unique_ptr<Scratch> GaussianBank::make_scratch() const { return std::make_unique<Own>(layout); }
+
 GaussianBank::GaussianBank(std::size_t learners, Normalise normalise, Options options)
     : LinearBank(learners, normalise), options_(options), sigma_(layout.stride) {
     if (!options_.full) tables_.push_back(&sigma_);
     open();
+}
+
+std::string GaussianBank::limit() const {
+    return "a full covariance takes at most " + std::to_string(kMostFeatures) +
+           " features, and these rows bring more: use covariance=\"diagonal\" or a diagonal learner";
 }
 
 void GaussianBank::begin(std::uint64_t) {
@@ -39,8 +53,8 @@ void GaussianBank::list_rows() {
     for (std::size_t r = 0; r < sigma_.rows(); ++r) entries_.push_back(sigma_.row(r));
 }
 
-void GaussianBank::output(Scratch& scratch, double* h, std::size_t from, std::size_t to) const {
-    const SecondOrderKernels& kernel = second_order_kernels();
+void GaussianBank::output(LinearScratch& scratch, double* h, std::size_t from, std::size_t to) const {
+    const Kernels& kernel = kernels();
     const double* s = scratch.s.data();
     double* v = scratch.inv.data();
     if (options_.forward) variance(scratch, v, from, to);
@@ -54,8 +68,8 @@ void GaussianBank::output(Scratch& scratch, double* h, std::size_t from, std::si
     kernel.clip(v, h, from, to);
 }
 
-void GaussianBank::variance(Scratch& scratch, double* v, std::size_t from, std::size_t to) const {
-    const SecondOrderKernels& kernel = second_order_kernels();
+void GaussianBank::variance(LinearScratch& scratch, double* v, std::size_t from, std::size_t to) const {
+    const Kernels& kernel = kernels();
     const auto& x = scratch.values;
     if (options_.full)
         kernel.full_variance(entries_.data(), scratch.at.data(), x.data(), x.size(), v, from, to);
@@ -65,8 +79,8 @@ void GaussianBank::variance(Scratch& scratch, double* v, std::size_t from, std::
     for (std::size_t i = from; i < to; ++i) v[i] = std::max(v[i] + unmet, 0.0);  // rounding of a full Sigma may pass 0
 }
 
-void GaussianBank::scalars(Scratch& scratch, double y, const double* w, std::size_t from, std::size_t to) const {
-    const SecondOrderKernels& kernel = second_order_kernels();
+void GaussianBank::scalars(LinearScratch& scratch, double y, const double* w, std::size_t from, std::size_t to) const {
+    const Kernels& kernel = kernels();
     const double *s = scratch.s.data(), *v = scratch.inv.data();
     double *alpha = scratch.c.data(), *beta = scratch.q.data();
     switch (options_.rule) {
@@ -82,8 +96,9 @@ void GaussianBank::scalars(Scratch& scratch, double y, const double* w, std::siz
     }
 }
 
-void GaussianBank::learn(Scratch& scratch, double y, const double* w, std::size_t from, std::size_t to) {
-    const SecondOrderKernels& kernel = second_order_kernels();
+void GaussianBank::learn(LinearScratch& shared, double y, const double* w, std::size_t from, std::size_t to) {
+    auto& scratch = static_cast<Own&>(shared);
+    const Kernels& kernel = kernels();
     const auto& x = scratch.values;
     double* v = scratch.inv.data();
     if (!options_.full) {
@@ -93,13 +108,13 @@ void GaussianBank::learn(Scratch& scratch, double y, const double* w, std::size_
         return;
     }
     const std::size_t d = coordinates_.size();
-    while (scratch.fresh.size() < d) scratch.fresh.emplace_back(layout.stride);
+    if (scratch.products.size() < d * layout.stride) scratch.products.resize(d * layout.stride);
     scratch.product.resize(d);
-    for (std::size_t f = 0; f < d; ++f) scratch.product[f] = scratch.fresh[f].data();
+    for (std::size_t f = 0; f < d; ++f) scratch.product[f] = scratch.products.data() + f * layout.stride;
     double length = 0.0;
     for (const double value : x) length += std::abs(value);
     // A margin of 1 or more asks AROW for nothing, whatever the variance: no product then.
-    double* active = scratch.taught.data();
+    double* active = scratch.active.data();
     for (std::size_t i = from; i < to; ++i)
         active[i] = options_.rule == Rule::kArow && y * scratch.s[i] >= 1.0 ? 0.0 : w[i];
     kernel.full_product(entries_.data(), d, scratch.at.data(), x.data(), x.size(), kRounding * options_.variance * (length * length), active,
@@ -135,6 +150,16 @@ void GaussianBank::serialise(Archive& archive, const std::vector<FeatureId>& ids
     else
         require_none_below_zero(sigma_, "covariance");
     list_rows();
+}
+
+std::unique_ptr<Bank> GaussianBank::build(const Parameters& p, std::size_t learners) {
+    const Options options{p.choice<Rule>("rule", {"arow", "scw1", "scw2", "ridge", "logistic"}),
+                          p.flag("full"),
+                          p.number("first"),
+                          p.number("phi"),
+                          p.number("variance"),
+                          p.flag("forward")};
+    return std::make_unique<GaussianBank>(learners, Normalise::from(p), options);
 }
 
 }  // namespace onlineboost

@@ -21,19 +21,23 @@ class GaussianBank final : public LinearBank {
         bool forward;     // the output looks at the variance v of s: ridge says s / (1 + v), Vovk-Azoury-Warmuth
     };
     GaussianBank(std::size_t learners, Normalise normalise, Options options);
+    static std::unique_ptr<Bank> build(const Parameters& p, std::size_t learners);
+    std::unique_ptr<Scratch> make_scratch() const override;
     void serialise(Archive& archive, const std::vector<FeatureId>& ids) override;
     std::size_t most_features() const override { return options_.full ? kMostFeatures : Bank::most_features(); }
+    std::string limit() const override;
 
     static constexpr std::size_t kMostFeatures = 512;
 
    private:
-    void output(Scratch& scratch, double* h, std::size_t from, std::size_t to) const override;
-    void learn(Scratch& scratch, double y, const double* w, std::size_t from, std::size_t to) override;
+    struct Own;
+    void output(LinearScratch& scratch, double* h, std::size_t from, std::size_t to) const override;
+    void learn(LinearScratch& scratch, double y, const double* w, std::size_t from, std::size_t to) override;
     void begin(std::uint64_t feature) override;
     void list_rows();
     bool is_covariance(std::size_t d, std::size_t i) const;
-    void variance(Scratch& scratch, double* v, std::size_t from, std::size_t to) const;
-    void scalars(Scratch& scratch, double y, const double* w, std::size_t from, std::size_t to) const;
+    void variance(LinearScratch& scratch, double* v, std::size_t from, std::size_t to) const;
+    void scalars(LinearScratch& scratch, double y, const double* w, std::size_t from, std::size_t to) const;
 
     Options options_;
     Table sigma_;

@@ -40,16 +40,18 @@ HoeffdingTreeBank::HoeffdingTreeBank(std::size_t learners, Growth growth, Option
 }
 
 // Where the score notes what the update looks up again; majority leaves look up nothing for a score.
-std::int32_t* HoeffdingTreeBank::found(Scratch& scratch, std::size_t i) const {
-    return options_.leaf == LeafRule::kMajority ? nullptr : scratch.found.data() + i * scratch.row.size();
+std::int32_t* HoeffdingTreeBank::found(TreeScratch& scratch, std::size_t i) const {
+    return options_.leaf == LeafRule::kMajority ? nullptr : scratch.found.data() + i * scratch.row->size();
 }
 
-void HoeffdingTreeBank::score(Scratch& scratch) const {
+void HoeffdingTreeBank::score(Scratch& shared) const {
+    TreeScratch& scratch = own(shared);
     locate(scratch);
-    if (options_.leaf != LeafRule::kMajority) scratch.found.resize(layout.learners * scratch.row.size());
+    scratch.bayes.resize(layout.learners);
+    if (options_.leaf != LeafRule::kMajority) scratch.found.resize(layout.learners * scratch.row->size());
     for (std::size_t i = 0; i < layout.learners; ++i) {
-        const Judged judged = judge(trees_[i].leaves[scratch.places[i]], scratch.row, found(scratch, i));
-        scratch.s[i] = judged.bayes;
+        const Judged judged = judge(trees_[i].leaves[scratch.places[i]], *scratch.row, found(scratch, i));
+        scratch.bayes[i] = judged.bayes;
         scratch.h[i] = judged.chosen;
     }
 }
@@ -103,29 +105,31 @@ unsigned HoeffdingTreeBank::draw(std::size_t i) const {
     return k;
 }
 
-void HoeffdingTreeBank::update(Scratch& scratch, double y, const double* w) {
+void HoeffdingTreeBank::update(Scratch& shared, double y, const double* w) {
+    TreeScratch& scratch = own(shared);
     for (std::size_t i = 0; i < layout.learners; ++i)
         if (w[i] > 0.0) learn(scratch, i, y, w[i] * draw(i));
     end_round();
 }
 
-double HoeffdingTreeBank::step(Scratch& scratch, std::size_t i, double y, double w, unsigned times) {
+double HoeffdingTreeBank::step(Scratch& shared, std::size_t i, double y, double w, unsigned times) {
+    TreeScratch& scratch = own(shared);
     const double weight = w * times;
     if (!(weight > 0.0)) return scratch.h[i];
     learn(scratch, i, y, weight * draw(i));
     spread(scratch);
     const Tree::Leaf& leaf = trees_[i].leaves[trees_[i].find(scratch.spread.data())];
-    return judge(leaf, scratch.row, found(scratch, i)).chosen;
+    return judge(leaf, *scratch.row, found(scratch, i)).chosen;
 }
 
-void HoeffdingTreeBank::learn(Scratch& scratch, std::size_t i, double y, double w) {
+void HoeffdingTreeBank::learn(TreeScratch& scratch, std::size_t i, double y, double w) {
     if (!(w > 0.0)) return;
     const int c = y > 0.0 ? 1 : 0;
     const std::uint32_t place = scratch.places[i];
     Tree::Leaf& leaf = trees_[i].leaves[place];
     if (options_.leaf == LeafRule::kAdaptive) {
         if (leaf.sum(c) > leaf.sum(1 - c)) leaf.more[0] += w;
-        if (y * scratch.s[i] > 0.0) leaf.more[1] += w;
+        if (y * scratch.bayes[i] > 0.0) leaf.more[1] += w;
     }
     if (!leaf.active) {
         leaf.before[c] += w;
@@ -133,7 +137,7 @@ void HoeffdingTreeBank::learn(Scratch& scratch, std::size_t i, double y, double 
     }
     leaf.own[c] += w;
     const double add[2] = {c == 0 ? w : 0.0, c == 1 ? w : 0.0};
-    observe(leaf, scratch.row, found(scratch, i), add);
+    observe(leaf, *scratch.row, found(scratch, i), add);
     if (total(leaf) - leaf.tried >= growth_.grace) attempt(i, place);
 }
 
@@ -194,6 +198,13 @@ void HoeffdingTreeBank::serialise_sums(Archive& archive, const std::vector<Tree:
 
 void HoeffdingTreeBank::serialise_cells(Archive& archive, std::vector<double>& pairs) const {
     archive.numbers("cell_weights", pairs.data(), pairs.size(), 0.0, kLargestWeight);
+}
+
+std::unique_ptr<Bank> HoeffdingTreeBank::build(const Parameters& p, std::size_t learners) {
+    const Options options{p.choice<LeafRule>("leaf", {"majority", "naive_bayes", "adaptive"}),
+                          p.choice<Criterion>("criterion", {"gain", "gini"}), p.choice<Rule>("rule", {"hoeffding", "evidence"}),
+                          p.number("tie"), p.number("resample")};
+    return std::make_unique<HoeffdingTreeBank>(learners, Growth::from(p), options);
 }
 
 }  // namespace onlineboost

@@ -17,6 +17,7 @@ class HoeffdingTreeBank final : public TreeBank {
     };
 
     HoeffdingTreeBank(std::size_t learners, Growth growth, Options options);
+    static std::unique_ptr<Bank> build(const Parameters& p, std::size_t learners);
 
     void score(Scratch& scratch) const override;
     void update(Scratch& scratch, double y, const double* w) override;
@@ -33,11 +34,11 @@ class HoeffdingTreeBank final : public TreeBank {
     void serialise_sums(Archive& archive, const std::vector<Tree::Leaf*>& leaves) override;
     void serialise_cells(Archive& archive, std::vector<double>& pairs) const override;
 
-    std::int32_t* found(Scratch& scratch, std::size_t i) const;
+    std::int32_t* found(TreeScratch& scratch, std::size_t i) const;
     Judged judge(const Tree::Leaf& leaf, const Row& row, std::int32_t* found) const;
     double naive_bayes(const Tree::Leaf& leaf, const Row& row, std::int32_t* found) const;
     unsigned draw(std::size_t i) const;
-    void learn(Scratch& scratch, std::size_t i, double y, double w);
+    void learn(TreeScratch& scratch, std::size_t i, double y, double w);
     void attempt(std::size_t i, std::uint32_t leaf);
 
     Options options_;

@@ -16,25 +16,40 @@ inline void require_none_below_zero(const Table& table, const char* name) {
             Archive::check(table.row(r)[i] >= 0.0, name);
 }
 
-class LinearBank : public Bank {
+struct LinearScratch : Scratch, NormalisedRow {
+    explicit LinearScratch(Layout layout)
+        : Scratch(layout), s(h.size()), c(h.size()), q(h.size()), inv(h.size()), after(h.size()) {}
+    std::vector<double*> rows[3];   // of the tables, one per value; see LinearBank::tables_
+    std::vector<std::size_t> at;    // coordinates of the values
+    std::vector<Vector> fresh;      // rows of features that the model has not met
+    std::size_t unmet = 0;          // how many of them this row has
+    double unmet2 = 0.0;            // their share of norm2
+    std::vector<double> late;       // their values
+    // One value per learner.
+    Vector s;          // scores
+    Vector c, q, inv;  // what a learner's two halves, output and learn, work out
+    Vector after;      // outputs after a step
+};
+
+class LinearBank : public BankWith<LinearScratch> {
    public:
     void score(Scratch& scratch) const final;
     void meet(Scratch& scratch, const std::vector<FeatureId>& ids, std::size_t from) final;
-    void update(Scratch& scratch, double y, const double* w) final { learn(scratch, y, w, 0, layout.stride); }
+    void update(Scratch& scratch, double y, const double* w) final { learn(own(scratch), y, w, 0, layout.stride); }
     double step(Scratch& scratch, std::size_t i, double y, double w, unsigned times) final;
     void finish(Scratch&) final {}
 
    protected:
-    LinearBank(std::size_t learners, Normalise normalise) : Bank(learners), normalise_(normalise), offset_(normalise.intercept ? 1 : 0), u_(layout.stride) {}
+    LinearBank(std::size_t learners, Normalise normalise) : BankWith(learners), normalise_(normalise), offset_(normalise.intercept ? 1 : 0), u_(layout.stride) {}
     // To be called by the constructor of a learner, once its tables are listed.
     void open() {
         if (offset_ == 1) appear(kInterceptId);
     }
 
     // h for the learners from <= i < to, whose scores are in scratch.s.
-    virtual void output(Scratch& scratch, double* h, std::size_t from, std::size_t to) const = 0;
+    virtual void output(LinearScratch& scratch, double* h, std::size_t from, std::size_t to) const = 0;
     // Teaches them; w[i] = 0 leaves a learner as it is.
-    virtual void learn(Scratch& scratch, double y, const double* w, std::size_t from, std::size_t to) = 0;
+    virtual void learn(LinearScratch& scratch, double y, const double* w, std::size_t from, std::size_t to) = 0;
     // A new coordinate, after a row of zeros was appended to every table.
     virtual void begin(std::uint64_t feature) { (void)feature; }
     // Where a coordinate starts; false: at 0.
@@ -50,7 +65,7 @@ class LinearBank : public Bank {
 
    private:
     void appear(std::uint64_t feature);
-    void gather(Scratch& scratch) const;
+    void gather(LinearScratch& scratch) const;
 };
 
 }  // namespace onlineboost

@@ -15,10 +15,8 @@ constexpr double kLargestMean = 1e125, kLargestVariance = 1e260;  // differences
 constexpr double kLargestTotal = 1e37;                            // products of eight are taken
 }  // namespace
 
-// Scratch use: rows[0], rows[1] are the counts of the present binary features (+1, -1); values holds one number per Gaussian row.
-
 NaiveBayesBank::NaiveBayesBank(std::size_t learners, Normalise normalise, Kind kind, double alpha, double variance_floor, bool paper)
-    : Bank(learners), normalise_(normalise), kind_(kind),
+    : BankWith(learners), normalise_(normalise), kind_(kind),
       rule_(paper && kind == Kind::kBernoulli ? BayesRule{alpha, alpha, alpha, -1.0} : BayesRule{alpha, 2.0 * alpha, 0.0, kSeen}),
       floor_(variance_floor), pooled_(paper && kind == Kind::kGaussian), classes_{Class(layout.stride), Class(layout.stride)},
       both_(layout.stride), nothing_(layout.stride), has_constant_(kind == Kind::kGaussian && normalise.intercept) {
@@ -61,7 +59,7 @@ void NaiveBayesBank::derive(int c) {
 }
 
 // Pooled, the variances of the other class change as well, though nothing of its moments does.
-void NaiveBayesBank::learn_moments(int c, Scratch& scratch, const double* w, std::size_t from, std::size_t to) {
+void NaiveBayesBank::learn_moments(int c, NaiveBayesScratch& scratch, const double* w, std::size_t from, std::size_t to) {
     if (scratch.values.empty()) return;
     const auto learn = [&](int k, const double* weights) {
         kernels().gaussian_update(lists_[k][1].data(), lists_[k][2].data(), lists_[k][3].data(), scratch.values.data(),
@@ -102,7 +100,7 @@ void NaiveBayesBank::make_gaussian(std::size_t slot, double norm) {
 }
 
 void NaiveBayesBank::meet(Scratch& scratch, const std::vector<FeatureId>& ids, std::size_t from) {
-    const Row& row = scratch.row;
+    const Row& row = *scratch.row;
     bool changed = from < ids.size();
     for (std::size_t slot = from; slot < ids.size(); ++slot) {
         places_.push_back(new_place(kind_ == Kind::kGaussian));
@@ -117,36 +115,38 @@ void NaiveBayesBank::meet(Scratch& scratch, const std::vector<FeatureId>& ids, s
     if (!changed) return;
     list_rows();
     for (const int c : {0, 1}) derive(c);
-    gather(scratch);
+    gather(own(scratch));
 }
 
-void NaiveBayesBank::gather(Scratch& scratch) const {
+void NaiveBayesBank::gather(NaiveBayesScratch& scratch) const {
+    const Row& row = *scratch.row;
     auto& self = const_cast<NaiveBayesBank&>(*this);  // rows are written by update only
     scratch.rows[0].clear();
     scratch.rows[1].clear();
     scratch.values.assign(classes_[0].mean.rows(), 0.0);
-    const double norm = normalise_.norm(scratch.row);
+    const double norm = normalise_.norm(row);
     if (has_constant_) scratch.values[0] = 1.0 / norm;
-    for (std::size_t k = 0; k < scratch.row.size(); ++k) {
-        if (scratch.row.slots[k] == Features::kUnseen) continue;
-        const Place place = places_[static_cast<std::size_t>(scratch.row.slots[k])];
+    for (std::size_t k = 0; k < row.size(); ++k) {
+        if (row.slots[k] == Features::kUnseen) continue;
+        const Place place = places_[static_cast<std::size_t>(row.slots[k])];
         if (place.gaussian) {
-            scratch.values[place.row] = scratch.row.raw[k] / norm;
-        } else if (scratch.row.raw[k] > 0.0) {
+            scratch.values[place.row] = row.raw[k] / norm;
+        } else if (row.raw[k] > 0.0) {
             scratch.rows[0].push_back(self.classes_[1].counts.row(place.row));
             scratch.rows[1].push_back(self.classes_[0].counts.row(place.row));
         }
     }
 }
 
-void NaiveBayesBank::score(Scratch& scratch) const {
+void NaiveBayesBank::score(Scratch& shared) const {
+    NaiveBayesScratch& scratch = own(shared);
     gather(scratch);
     const std::size_t numbers = 2 * scratch.rows[0].size() + 4 * scratch.values.size();
     sweep(scratch.threads, layout.stride, numbers,
           [&](std::size_t from, std::size_t to) { output(scratch, scratch.h.data(), from, to); });
 }
 
-void NaiveBayesBank::output(Scratch& scratch, double* h, std::size_t from, std::size_t to) const {
+void NaiveBayesBank::output(NaiveBayesScratch& scratch, double* h, std::size_t from, std::size_t to) const {
     const Kernels& kernel = kernels();
     const auto side = [&scratch](const Class& c, const std::vector<double*>& present) {
         return BayesSide{c.total.data(), c.absent.data(), c.exponent.data(), c.spread.data(), present.data()};
@@ -159,7 +159,8 @@ void NaiveBayesBank::output(Scratch& scratch, double* h, std::size_t from, std::
     kernel.bayes_output(&plus, &minus, scratch.rows[0].size(), &rule_, gaussian ? scratch.q.data() : nullptr, h, from, to);
 }
 
-void NaiveBayesBank::update(Scratch& scratch, double y, const double* w) {
+void NaiveBayesBank::update(Scratch& shared, double y, const double* w) {
+    NaiveBayesScratch& scratch = own(shared);
     const Kernels& kernel = kernels();
     const int c = y > 0.0 ? 1 : 0;
     Class& side = classes_[c];
@@ -174,19 +175,20 @@ void NaiveBayesBank::update(Scratch& scratch, double y, const double* w) {
     });
 }
 
-double NaiveBayesBank::step(Scratch& scratch, std::size_t i, double y, double w, unsigned times) {
+double NaiveBayesBank::step(Scratch& shared, std::size_t i, double y, double w, unsigned times) {
+    NaiveBayesScratch& scratch = own(shared);
     const double weight = w * times;
     if (weight <= 0.0) return scratch.h[i];
-    // The same kernels, on learner i alone. scratch.h stays; the new output goes to scratch.s.
+    // The same kernels, on learner i alone. scratch.h stays; the new output goes to scratch.after.
     const int c = y > 0.0 ? 1 : 0;
     Class& side = classes_[c];
     side.total[i] += weight;
     for (double* row : scratch.rows[1 - c]) row[i] += weight;
     derive_absent(c, i, i + 1);
-    scratch.scaled[i] = weight;
-    learn_moments(c, scratch, scratch.scaled.data(), i, i + 1);
-    output(scratch, scratch.s.data(), i, i + 1);
-    return scratch.s[i];
+    scratch.weights[i] = weight;
+    learn_moments(c, scratch, scratch.weights.data(), i, i + 1);
+    output(scratch, scratch.after.data(), i, i + 1);
+    return scratch.after[i];
 }
 
 // The kernels divide by totals and take logarithms of what is left of them, so that these must be what weights add up to.
@@ -241,6 +243,12 @@ void NaiveBayesBank::serialise(Archive& archive, const std::vector<FeatureId>& i
         list_rows();
         for (const int c : {0, 1}) derive(c);
     }
+}
+
+std::unique_ptr<Bank> NaiveBayesBank::build(const Parameters& p, std::size_t learners) {
+    const auto kind = p.choice<Kind>("features", {"auto", "bernoulli", "gaussian"});
+    return std::make_unique<NaiveBayesBank>(learners, Normalise::from(p), kind, p.number("alpha"), p.number("variance_floor"),
+                                            p.flag("paper"));
 }
 
 }  // namespace onlineboost

@@ -6,11 +6,20 @@
 
 namespace onlineboost {
 
-class NaiveBayesBank final : public Bank {
+struct NaiveBayesScratch final : Scratch {
+    explicit NaiveBayesScratch(Layout layout) : Scratch(layout), q(h.size()), after(h.size()) {}
+    std::vector<double*> rows[2];  // counts of the present binary features: of +1, of -1
+    std::vector<double> values;    // one per Gaussian row
+    Vector q;                      // what the Gaussian features say
+    Vector after;                  // outputs after a step
+};
+
+class NaiveBayesBank final : public BankWith<NaiveBayesScratch> {
    public:
     enum class Kind { kAuto, kBernoulli, kGaussian };
 
     NaiveBayesBank(std::size_t learners, Normalise normalise, Kind kind, double alpha, double variance_floor, bool paper);
+    static std::unique_ptr<Bank> build(const Parameters& p, std::size_t learners);
 
     void score(Scratch& scratch) const override;
     void meet(Scratch& scratch, const std::vector<FeatureId>& ids, std::size_t from) override;
@@ -37,12 +46,12 @@ class NaiveBayesBank final : public Bank {
 
     Place new_place(bool gaussian);
     void make_gaussian(std::size_t slot, double norm);
-    void gather(Scratch& scratch) const;
-    void output(Scratch& scratch, double* h, std::size_t from, std::size_t to) const;
+    void gather(NaiveBayesScratch& scratch) const;
+    void output(NaiveBayesScratch& scratch, double* h, std::size_t from, std::size_t to) const;
     void list_rows();
     void derive_absent(int c, std::size_t from, std::size_t to);
     void derive(int c);
-    void learn_moments(int c, Scratch& scratch, const double* w, std::size_t from, std::size_t to);
+    void learn_moments(int c, NaiveBayesScratch& scratch, const double* w, std::size_t from, std::size_t to);
     const double* weights_of(int c) const { return pooled_ ? both_.data() : classes_[c].total.data(); }
     void check(const Class& side, const std::string& name) const;
 

@@ -2,30 +2,38 @@
 #pragma once
 #include <cmath>
 
+#include "engine/parameters.hpp"
 #include "engine/row.hpp"
 
 namespace onlineboost {
 
+struct NormalisedRow {
+    std::vector<double> values;  // with the intercept first
+    double norm2 = 0.0;          // the squared length
+};
+
 struct Normalise {
     bool intercept = true;
     bool unit_norm = true;
+
+    static Normalise from(const Parameters& p) { return {p.flag("intercept"), p.flag("unit_norm")}; }
 
     // The divisor for a row.
     double norm(const Row& row) const {
         const double sum = squared(row);
         return unit_norm && sum > 0.0 ? std::sqrt(sum) : 1.0;
     }
-    // scratch.values = (1, x) / norm with the intercept first, and scratch.norm2 its squared length.
-    void apply(Scratch& scratch) const {
-        const double sum = squared(scratch.row);
+    // (1, x) / norm
+    void apply(const Row& row, NormalisedRow& out) const {
+        const double sum = squared(row);
         const double factor = unit_norm && sum > 0.0 ? 1.0 / std::sqrt(sum) : 1.0;
-        const std::size_t first = intercept ? 1 : 0, size = scratch.row.size();
-        scratch.values.resize(first + size);
-        double* values = scratch.values.data();
-        const double* raw = scratch.row.raw.data();
+        const std::size_t first = intercept ? 1 : 0, size = row.size();
+        out.values.resize(first + size);
+        double* values = out.values.data();
+        const double* raw = row.raw.data();
         if (intercept) values[0] = factor;
         for (std::size_t k = 0; k < size; ++k) values[first + k] = raw[k] * factor;
-        scratch.norm2 = (sum * factor) * factor;
+        out.norm2 = (sum * factor) * factor;
     }
 
    private:

@@ -13,22 +13,23 @@ constexpr double kSmallestScale = 1e-100;
 }
 
 OnlineGradientBank::OnlineGradientBank(std::size_t learners, Normalise normalise)
-    : Bank(learners), normalise_(normalise), v_(layout.stride), offset_(normalise.intercept ? 1 : 0), scale_(layout.stride, 1.0),
+    : BankWith(learners), normalise_(normalise), v_(layout.stride), offset_(normalise.intercept ? 1 : 0), scale_(layout.stride, 1.0),
       norm2_(layout.stride), sum_sq_(layout.stride) {
     if (offset_ == 1) v_.append();
 }
 
 // Features that are not met yet are 0 in every hypothesis and take no part.
-void OnlineGradientBank::gather(Scratch& scratch) const {
-    normalise_.apply(scratch);
-    auto& rows = scratch.rows[0];
+void OnlineGradientBank::gather(OnlineGradientScratch& scratch) const {
+    const Row& row = *scratch.row;
+    normalise_.apply(row, scratch);
+    auto& rows = scratch.rows;
     auto& values = scratch.values;
     rows.clear();
     auto& self = const_cast<OnlineGradientBank&>(*this);  // rows are written by update only
     std::size_t kept = offset_;
     if (offset_ == 1) rows.push_back(self.v_.row(0));
-    for (std::size_t k = 0; k < scratch.row.size(); ++k)
-        if (const std::int32_t slot = scratch.row.slots[k]; slot != Features::kUnseen) {
+    for (std::size_t k = 0; k < row.size(); ++k)
+        if (const std::int32_t slot = row.slots[k]; slot != Features::kUnseen) {
             rows.push_back(self.v_.row(static_cast<std::size_t>(slot) + offset_));
             values[kept++] = values[k + offset_];
         }
@@ -38,12 +39,13 @@ void OnlineGradientBank::gather(Scratch& scratch) const {
 void OnlineGradientBank::meet(Scratch& scratch, const std::vector<FeatureId>& ids, std::size_t from) {
     if (from == ids.size()) return;
     for (std::size_t slot = from; slot < ids.size(); ++slot) v_.append();
-    gather(scratch);
+    gather(own(scratch));
 }
 
-void OnlineGradientBank::score(Scratch& scratch) const {
+void OnlineGradientBank::score(Scratch& shared) const {
+    OnlineGradientScratch& scratch = own(shared);
     gather(scratch);
-    const auto& rows = scratch.rows[0];
+    const auto& rows = scratch.rows;
     const auto& values = scratch.values;
     // The score itself, unclipped, is what the update works with.
     sweep(scratch.threads, layout.stride, rows.size(), [&](std::size_t from, std::size_t to) {
@@ -56,9 +58,10 @@ void OnlineGradientBank::score(Scratch& scratch) const {
     });
 }
 
-void OnlineGradientBank::update(Scratch& scratch, double y, const double* w) {
+void OnlineGradientBank::update(Scratch& shared, double y, const double* w) {
+    OnlineGradientScratch& scratch = own(shared);
     const Kernels& kernel = kernels();
-    const auto& rows = scratch.rows[0];
+    const auto& rows = scratch.rows;
     sweep(scratch.threads, layout.stride, rows.size(), [&](std::size_t from, std::size_t to) {
         kernel.gradient_step(scratch.s.data(), w, y, scratch.norm2, sum_sq_.data(), norm2_.data(), scale_.data(), scratch.c.data(), from, to);
         kernel.add_rows(rows.data(), scratch.values.data(), rows.size(), scratch.c.data(), from, to);
@@ -66,7 +69,8 @@ void OnlineGradientBank::update(Scratch& scratch, double y, const double* w) {
     });
 }
 
-double OnlineGradientBank::step(Scratch& scratch, std::size_t i, double y, double w, unsigned times) {
+double OnlineGradientBank::step(Scratch& shared, std::size_t i, double y, double w, unsigned times) {
+    OnlineGradientScratch& scratch = own(shared);
     if (!(w > 0.0)) return scratch.h[i];
     for (unsigned t = 0; t < times; ++t) {
         sum_sq_[i] += w * w * scratch.norm2;
@@ -86,8 +90,9 @@ double OnlineGradientBank::step(Scratch& scratch, std::size_t i, double y, doubl
     return std::clamp(scratch.s[i], -1.0, 1.0);
 }
 
-void OnlineGradientBank::finish(Scratch& scratch) {
-    const auto& rows = scratch.rows[0];
+void OnlineGradientBank::finish(Scratch& shared) {
+    OnlineGradientScratch& scratch = own(shared);
+    const auto& rows = scratch.rows;
     sweep(scratch.threads, layout.stride, rows.size(), [&](std::size_t from, std::size_t to) {
         kernels().add_rows(rows.data(), scratch.values.data(), rows.size(), scratch.c.data(), from, to);
         rescale(from, to);
@@ -109,6 +114,10 @@ void OnlineGradientBank::serialise(Archive& archive, const std::vector<FeatureId
     archive.numbers("scales", scale_.data(), layout.learners, 1e-3 * kSmallestScale, 1.0);
     archive.numbers("squared_norms", norm2_.data(), layout.learners, -Archive::kLargest, 1.0);
     archive.sums("squared_weights", sum_sq_.data(), layout.learners);
+}
+
+std::unique_ptr<Bank> OnlineGradientBank::build(const Parameters& p, std::size_t learners) {
+    return std::make_unique<OnlineGradientBank>(learners, Normalise::from(p));
 }
 
 }  // namespace onlineboost

@@ -6,9 +6,17 @@
 
 namespace onlineboost {
 
-class OnlineGradientBank final : public Bank {
+struct OnlineGradientScratch final : Scratch, NormalisedRow {
+    explicit OnlineGradientScratch(Layout layout) : Scratch(layout), s(h.size()), c(h.size()) {}
+    std::vector<double*> rows;  // of V, one per value
+    Vector s;                   // scores <u,x>, unclipped
+    Vector c;                   // steps in units of V; with step(), those that wait for finish()
+};
+
+class OnlineGradientBank final : public BankWith<OnlineGradientScratch> {
    public:
     OnlineGradientBank(std::size_t learners, Normalise normalise);
+    static std::unique_ptr<Bank> build(const Parameters& p, std::size_t learners);
 
     void score(Scratch& scratch) const override;
     void meet(Scratch& scratch, const std::vector<FeatureId>& ids, std::size_t from) override;
@@ -18,7 +26,7 @@ class OnlineGradientBank final : public Bank {
     void serialise(Archive& archive, const std::vector<FeatureId>& ids) override;
 
    private:
-    void gather(Scratch& scratch) const;
+    void gather(OnlineGradientScratch& scratch) const;
     void rescale(std::size_t from, std::size_t to);
 
     Normalise normalise_;

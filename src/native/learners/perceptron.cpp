@@ -15,7 +15,7 @@ constexpr double kLongRow = 1.0 + 1e-9;  // a squared length that only a row wit
 }  // namespace
 
 PerceptronBank::PerceptronBank(std::size_t learners, Normalise normalise, bool random_start, std::uint64_t seed, double width)
-    : Bank(learners), normalise_(normalise), random_start_(random_start), seed_(seed), start_scale_(std::sqrt(width)),
+    : BankWith(learners), normalise_(normalise), random_start_(random_start), seed_(seed), start_scale_(std::sqrt(width)),
       u_(layout.stride), offset_(normalise.intercept ? 1 : 0), norm2_(layout.stride), inv_(layout.stride) {
     if (offset_ == 1) {
         double* row = u_.append();
@@ -35,9 +35,9 @@ void PerceptronBank::refresh_inverse() {
 }
 
 // The rows of the features; one that is not alive yet counts with its start, exactly as if it came to life now.
-void PerceptronBank::gather(Scratch& scratch) const {
-    auto& rows = scratch.rows[0];
-    const Row& row = scratch.row;
+void PerceptronBank::gather(PerceptronScratch& scratch) const {
+    auto& rows = scratch.rows;
+    const Row& row = *scratch.row;
     rows.resize(row.size() + offset_);
     auto& self = const_cast<PerceptronBank&>(*this);  // rows are written by update only
     if (offset_ == 1) rows[0] = self.u_.row(0);
@@ -55,8 +55,9 @@ void PerceptronBank::gather(Scratch& scratch) const {
     scratch.unmet = unmet;
 }
 
-void PerceptronBank::score(Scratch& scratch) const {
-    normalise_.apply(scratch);
+void PerceptronBank::score(Scratch& shared) const {
+    PerceptronScratch& scratch = own(shared);
+    normalise_.apply(*scratch.row, scratch);
     gather(scratch);
     const double* inverse = inv_.data();
     if (scratch.unmet > 0) {
@@ -66,7 +67,7 @@ void PerceptronBank::score(Scratch& scratch) const {
         for (double& v : scratch.inv) v = 1.0 / std::sqrt(std::max(v, 1.0));
         inverse = scratch.inv.data();
     }
-    const auto& rows = scratch.rows[0];
+    const auto& rows = scratch.rows;
     sweep(scratch.threads, layout.stride, rows.size(), [&](std::size_t from, std::size_t to) {
         kernels().linear_score(rows.data(), scratch.values.data(), rows.size(), inverse, scratch.s.data(), scratch.h.data(), from, to);
         if (scratch.norm2 > kLongRow)
@@ -82,18 +83,20 @@ void PerceptronBank::meet(Scratch& scratch, const std::vector<FeatureId>& ids, s
         for (std::size_t i = 0; i < layout.learners; ++i) norm2_[i] += row[i] * row[i];
     }
     refresh_inverse();
-    gather(scratch);
+    gather(own(scratch));
 }
 
-void PerceptronBank::update(Scratch& scratch, double y, const double* w) {
-    const auto& rows = scratch.rows[0];
+void PerceptronBank::update(Scratch& shared, double y, const double* w) {
+    PerceptronScratch& scratch = own(shared);
+    const auto& rows = scratch.rows;
     sweep(scratch.threads, layout.stride, rows.size(), [&](std::size_t from, std::size_t to) {
         kernels().perceptron_update(rows.data(), scratch.values.data(), rows.size(), scratch.s.data(), w, y, scratch.norm2, norm2_.data(),
                                     inv_.data(), from, to);
     });
 }
 
-double PerceptronBank::step(Scratch& scratch, std::size_t i, double y, double w, unsigned times) {
+double PerceptronBank::step(Scratch& shared, std::size_t i, double y, double w, unsigned times) {
+    PerceptronScratch& scratch = own(shared);
     // The score and the norm after an update follow from those before it; the coordinates wait for finish().
     const double step = w * y;
     if (step == 0.0) return scratch.h[i];
@@ -106,8 +109,9 @@ double PerceptronBank::step(Scratch& scratch, std::size_t i, double y, double w,
     return std::clamp(scratch.s[i] * inv_[i], -1.0, 1.0);
 }
 
-void PerceptronBank::finish(Scratch& scratch) {
-    const auto& rows = scratch.rows[0];
+void PerceptronBank::finish(Scratch& shared) {
+    PerceptronScratch& scratch = own(shared);
+    const auto& rows = scratch.rows;
     sweep(scratch.threads, layout.stride, rows.size(), [&](std::size_t from, std::size_t to) {
         kernels().add_rows(rows.data(), scratch.values.data(), rows.size(), scratch.c.data(), from, to);
     });
@@ -118,6 +122,10 @@ void PerceptronBank::serialise(Archive& archive, const std::vector<FeatureId>& i
     archive.table("coordinates", u_, layout.learners, ids.size() + offset_, Archive::kLargestCoordinate);
     archive.numbers("squared_norms", norm2_.data(), layout.learners);
     refresh_inverse();
+}
+
+std::unique_ptr<Bank> PerceptronBank::build(const Parameters& p, std::size_t learners) {
+    return std::make_unique<PerceptronBank>(learners, Normalise::from(p), p.text("init") == "random", p.whole("seed"), p.number("width"));
 }
 
 }  // namespace onlineboost

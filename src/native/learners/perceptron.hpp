@@ -5,10 +5,21 @@
 
 namespace onlineboost {
 
-class PerceptronBank final : public Bank {
+struct PerceptronScratch final : Scratch, NormalisedRow {
+    explicit PerceptronScratch(Layout layout) : Scratch(layout), s(h.size()), c(h.size()), inv(h.size()) {}
+    std::vector<double*> rows;  // of coordinates, one per value
+    std::vector<Vector> fresh;  // those of features that the model has not met
+    std::size_t unmet = 0;      // how many of them this row has
+    Vector s;                   // scores <u,x>
+    Vector c;                   // steps that wait for finish()
+    Vector inv;                 // 1 / max(1, |u|) with the fresh coordinates
+};
+
+class PerceptronBank final : public BankWith<PerceptronScratch> {
    public:
     // `width` is the number of coordinates that the random start is scaled for.
     PerceptronBank(std::size_t learners, Normalise normalise, bool random_start, std::uint64_t seed, double width);
+    static std::unique_ptr<Bank> build(const Parameters& p, std::size_t learners);
 
     void score(Scratch& scratch) const override;
     void meet(Scratch& scratch, const std::vector<FeatureId>& ids, std::size_t from) override;
@@ -20,7 +31,7 @@ class PerceptronBank final : public Bank {
    private:
     void start_row(std::uint64_t feature, double* row) const;
     void refresh_inverse();
-    void gather(Scratch& scratch) const;
+    void gather(PerceptronScratch& scratch) const;
 
     Normalise normalise_;
     bool random_start_;

@@ -4,10 +4,10 @@
 #include <stdexcept>
 #include <string>
 
+#include "engine/build.hpp"
 #include "engine/math.hpp"
 #include "engine/random.hpp"
 #include "kernels/kernels.hpp"
-#include "kernels/second_order.hpp"
 
 namespace onlineboost {
 
@@ -15,6 +15,15 @@ namespace {
 constexpr double kPi = 3.141592653589793;
 constexpr std::uint64_t kIntercept = ~std::uint64_t{0};
 }  // namespace
+
+struct RandomFourierBank::Own final : WrapperScratch, NormalisedRow {
+    using WrapperScratch::WrapperScratch;
+    std::vector<double*> rows;  // of frequencies, one per value
+    std::vector<Vector> fresh;  // those of features that were never learned
+    Vector turns;               // <omega_j, x>
+};
+
+std::unique_ptr<Scratch> RandomFourierBank::make_scratch() const { return std::make_unique<Own>(layout, *inner_); }
 
 RandomFourierBank::RandomFourierBank(std::unique_ptr<Bank> inner, Normalise normalise, Options options)
     : WrapperBank(std::move(inner)), normalise_(normalise), options_(options), width_(Layout(options.components).stride),
@@ -39,16 +48,18 @@ void RandomFourierBank::draw(std::uint64_t feature, double* row) const {
 }
 
 // A feature that was never learned is mapped all the same: its frequencies are a pure function of its id.
-void RandomFourierBank::change(Scratch& scratch, Row& row) const {
-    normalise_.apply(scratch);
+void RandomFourierBank::change(Scratch& outer, Row& row) const {
+    auto& scratch = static_cast<Own&>(outer);
+    const Row& given = *scratch.row;
+    normalise_.apply(given, scratch);
     const std::size_t offset = normalise_.intercept ? 1 : 0;
-    auto& rows = scratch.rows[0];
+    auto& rows = scratch.rows;
     rows.clear();
     auto& self = const_cast<RandomFourierBank&>(*this);  // nothing is written
     if (offset == 1) rows.push_back(self.frequencies_.row(0));
     std::size_t unmet = 0;
-    for (std::size_t k = 0; k < scratch.row.size(); ++k) {
-        const std::int32_t slot = scratch.row.slots[k];
+    for (std::size_t k = 0; k < given.size(); ++k) {
+        const std::int32_t slot = given.slots[k];
         const std::size_t known = static_cast<std::size_t>(slot) + offset;
         if (slot != Features::kUnseen && known < frequencies_.rows()) {
             rows.push_back(self.frequencies_.row(known));
@@ -56,15 +67,15 @@ void RandomFourierBank::change(Scratch& scratch, Row& row) const {
         }
         if (unmet == scratch.fresh.size()) scratch.fresh.emplace_back();
         scratch.fresh[unmet].resize(width_);
-        draw(scratch.row.ids[k], scratch.fresh[unmet].data());
+        draw(given.ids[k], scratch.fresh[unmet].data());
         rows.push_back(scratch.fresh[unmet++].data());
     }
-    scratch.wide.resize(width_);
+    scratch.turns.resize(width_);
     row.ids = ids_;
     row.raw.resize(width_);
     // The products are what is asked for; waves() writes over the other result.
-    kernels().linear_score(rows.data(), scratch.values.data(), rows.size(), phases_.data(), scratch.wide.data(), row.raw.data(), 0, width_);
-    second_order_kernels().waves(scratch.wide.data(), phases_.data(), row.raw.data(), width_);
+    kernels().linear_score(rows.data(), scratch.values.data(), rows.size(), phases_.data(), scratch.turns.data(), row.raw.data(), 0, width_);
+    kernels().waves(scratch.turns.data(), phases_.data(), row.raw.data(), width_);
     row.raw.resize(ids_.size());
     row.slots.resize(ids_.size());
     for (std::size_t j = 0; j < ids_.size(); ++j) row.slots[j] = met_ > 0 ? static_cast<std::int32_t>(j) : Features::kUnseen;
@@ -72,11 +83,11 @@ void RandomFourierBank::change(Scratch& scratch, Row& row) const {
 
 void RandomFourierBank::meet(Scratch& scratch, const std::vector<FeatureId>& ids, std::size_t from) {
     for (std::size_t slot = from; slot < ids.size(); ++slot) draw(ids[slot], frequencies_.append());
-    Scratch& own = *scratch.inner[0];
+    InnerScratch& own = inside(scratch);
     for (std::size_t j = 0; j < ids_.size(); ++j) own.row.slots[j] = static_cast<std::int32_t>(j);
     const std::size_t before = met_;
     met_ = ids_.size();
-    inner_->meet(own, ids_, before);
+    inner_->meet(*own.scratch, ids_, before);
 }
 
 void RandomFourierBank::serialise(Archive& archive, const std::vector<FeatureId>& ids) {
@@ -89,6 +100,11 @@ void RandomFourierBank::serialise(Archive& archive, const std::vector<FeatureId>
         for (const FeatureId id : ids) draw(id, frequencies_.append());
     }
     serialise_inner(archive, met_ > 0 ? ids_ : std::vector<FeatureId>{});
+}
+
+std::unique_ptr<Bank> RandomFourierBank::build(const Parameters& p, std::size_t learners) {
+    const Options options{p.count("components"), p.number("scale"), p.whole("seed")};
+    return std::make_unique<RandomFourierBank>(build_bank(*p.inside("inner"), learners), Normalise::from(p), options);
 }
 
 }  // namespace onlineboost

@@ -13,11 +13,14 @@ class RandomFourierBank final : public WrapperBank {
         std::uint64_t seed;
     };
     RandomFourierBank(std::unique_ptr<Bank> inner, Normalise normalise, Options options);
+    static std::unique_ptr<Bank> build(const Parameters& p, std::size_t learners);
 
+    std::unique_ptr<Scratch> make_scratch() const override;
     void meet(Scratch& scratch, const std::vector<FeatureId>& ids, std::size_t from) override;
     void serialise(Archive& archive, const std::vector<FeatureId>& ids) override;
 
    private:
+    struct Own;
     void change(Scratch& scratch, Row& row) const override;
     void draw(std::uint64_t feature, double* row) const;
 

@@ -2,9 +2,26 @@
 
 #include <string>
 
+#include "engine/build.hpp"
 #include "engine/random.hpp"
 
 namespace onlineboost {
+
+struct RandomSubsetsBank::Own final : Scratch {
+    using Scratch::Scratch;
+    std::vector<std::unique_ptr<InnerScratch>> groups;
+    std::vector<Vector> curvatures;  // weights of the targets, per group
+    static std::vector<std::unique_ptr<InnerScratch>>& of(Scratch& scratch) { return static_cast<Own&>(scratch).groups; }
+};
+
+std::unique_ptr<Scratch> RandomSubsetsBank::make_scratch() const {
+    auto made = std::make_unique<Own>(layout);
+    for (const Group& group : groups_) {
+        made->groups.push_back(std::make_unique<InnerScratch>(*group.bank));
+        made->curvatures.emplace_back(made->groups.back()->scratch->h.size());
+    }
+    return made;
+}
 
 RandomSubsetsBank::RandomSubsetsBank(std::size_t learners, std::vector<std::unique_ptr<Bank>> banks, double share, std::uint64_t seed)
     : Bank(learners), size_(banks.at(0)->layout.learners), share_(share), seed_(seed) {
@@ -28,11 +45,11 @@ void RandomSubsetsBank::admit(std::size_t g, FeatureId id) {
 }
 
 void RandomSubsetsBank::score(Scratch& scratch) const {
-    const Row& row = scratch.row;
+    const Row& row = *scratch.row;
     for (std::size_t g = 0; g < groups_.size(); ++g) {
         const Group& group = groups_[g];
-        Scratch& own = inner_scratch(scratch, g, *group.bank);
-        own.threads = scratch.threads;
+        InnerScratch& own = *Own::of(scratch)[g];
+        own.scratch->threads = scratch.threads;
         own.row.clear();
         own.row.slots.clear();
         for (std::size_t k = 0; k < row.size(); ++k) {
@@ -43,15 +60,15 @@ void RandomSubsetsBank::score(Scratch& scratch) const {
             own.row.push(row.ids[k], row.raw[k]);
             own.row.slots.push_back(inside);
         }
-        group.bank->score(own);
-        std::copy_n(own.h.begin(), group.bank->layout.learners, scratch.h.begin() + static_cast<std::ptrdiff_t>(group.first));
+        group.bank->score(*own.scratch);
+        std::copy_n(own.scratch->h.begin(), group.bank->layout.learners, scratch.h.begin() + static_cast<std::ptrdiff_t>(group.first));
     }
 }
 
 void RandomSubsetsBank::meet(Scratch& scratch, const std::vector<FeatureId>& ids, std::size_t from) {
     for (std::size_t g = 0; g < groups_.size(); ++g) {
         Group& group = groups_[g];
-        Scratch& own = *scratch.inner[g];
+        InnerScratch& own = *Own::of(scratch)[g];
         const std::size_t before = group.ids.size();
         for (std::size_t slot = from; slot < ids.size(); ++slot) admit(g, ids[slot]);
         std::size_t inside = before;  // new features stand in the row in the order of their slots; some may have left it on the way
@@ -60,34 +77,35 @@ void RandomSubsetsBank::meet(Scratch& scratch, const std::vector<FeatureId>& ids
             while (group.ids[inside] != own.row.ids[k]) ++inside;
             own.row.slots[k] = static_cast<std::int32_t>(inside);
         }
-        group.bank->meet(own, group.ids, before);
+        group.bank->meet(*own.scratch, group.ids, before);
     }
 }
 
 void RandomSubsetsBank::update(Scratch& scratch, double y, const double* w) {
     for (std::size_t g = 0; g < groups_.size(); ++g) {
-        Scratch& own = *scratch.inner[g];
-        std::copy_n(w + groups_[g].first, groups_[g].bank->layout.learners, own.scaled.begin());  // its padding stays 0
-        groups_[g].bank->update(own, y, own.scaled.data());
+        Scratch& own = *Own::of(scratch)[g]->scratch;
+        std::copy_n(w + groups_[g].first, groups_[g].bank->layout.learners, own.weights.begin());  // its padding stays 0
+        groups_[g].bank->update(own, y, own.weights.data());
     }
 }
 
 void RandomSubsetsBank::regress(Scratch& scratch, double y, const double* pull, const double* w) {
     for (std::size_t g = 0; g < groups_.size(); ++g) {
-        Scratch& own = *scratch.inner[g];
-        std::copy_n(pull + groups_[g].first, groups_[g].bank->layout.learners, own.scaled.begin());
-        std::copy_n(w + groups_[g].first, groups_[g].bank->layout.learners, own.prefix.begin());
-        groups_[g].bank->regress(own, y, own.scaled.data(), own.prefix.data());
+        Scratch& own = *Own::of(scratch)[g]->scratch;
+        std::copy_n(pull + groups_[g].first, groups_[g].bank->layout.learners, own.weights.begin());
+        Vector& curvatures = static_cast<Own&>(scratch).curvatures[g];
+        std::copy_n(w + groups_[g].first, groups_[g].bank->layout.learners, curvatures.begin());
+        groups_[g].bank->regress(own, y, own.weights.data(), curvatures.data());
     }
 }
 
 double RandomSubsetsBank::step(Scratch& scratch, std::size_t i, double y, double w, unsigned times) {
     const std::size_t g = i / size_;
-    return groups_[g].bank->step(*scratch.inner[g], i - groups_[g].first, y, w, times);
+    return groups_[g].bank->step(*Own::of(scratch)[g]->scratch, i - groups_[g].first, y, w, times);
 }
 
 void RandomSubsetsBank::finish(Scratch& scratch) {
-    for (std::size_t g = 0; g < groups_.size(); ++g) groups_[g].bank->finish(*scratch.inner[g]);
+    for (std::size_t g = 0; g < groups_.size(); ++g) groups_[g].bank->finish(*Own::of(scratch)[g]->scratch);
 }
 
 void RandomSubsetsBank::serialise(Archive& archive, const std::vector<FeatureId>& ids) {
@@ -97,6 +115,12 @@ void RandomSubsetsBank::serialise(Archive& archive, const std::vector<FeatureId>
         PrefixedArchive named(archive, "subset" + std::to_string(g) + ".");
         groups_[g].bank->serialise(named, groups_[g].ids);
     }
+}
+
+std::unique_ptr<Bank> RandomSubsetsBank::build(const Parameters& p, std::size_t learners) {
+    std::vector<std::unique_ptr<Bank>> banks;
+    for (const auto& [count, part] : p.parts("inner")) banks.push_back(build_bank(*part, count));
+    return std::make_unique<RandomSubsetsBank>(learners, std::move(banks), p.number("share"), p.whole("seed"));
 }
 
 }  // namespace onlineboost

@@ -7,7 +7,9 @@ namespace onlineboost {
 class RandomSubsetsBank final : public Bank {
    public:
     RandomSubsetsBank(std::size_t learners, std::vector<std::unique_ptr<Bank>> banks, double share, std::uint64_t seed);
+    static std::unique_ptr<Bank> build(const Parameters& p, std::size_t learners);
 
+    std::unique_ptr<Scratch> make_scratch() const override;
     void score(Scratch& scratch) const override;
     void meet(Scratch& scratch, const std::vector<FeatureId>& ids, std::size_t from) override;
     void update(Scratch& scratch, double y, const double* w) override;
@@ -16,8 +18,10 @@ class RandomSubsetsBank final : public Bank {
     void finish(Scratch& scratch) override;
     void serialise(Archive& archive, const std::vector<FeatureId>& ids) override;
     std::size_t most_features() const override { return groups_[0].bank->most_features(); }
+    std::string limit() const override { return groups_[0].bank->limit(); }
 
    private:
+    struct Own;
     struct Group {
         std::unique_ptr<Bank> bank;
         std::size_t first;                 // its first learner

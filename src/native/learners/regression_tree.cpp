@@ -27,24 +27,26 @@ double RegressionTreeBank::output(const Tree::Leaf& leaf) const {
     return h > 0.0 ? std::clamp(leaf.sum(0) / h, -1.0, 1.0) : 0.0;
 }
 
-void RegressionTreeBank::score(Scratch& scratch) const {
+void RegressionTreeBank::score(Scratch& shared) const {
+    TreeScratch& scratch = own(shared);
     locate(scratch);
     for (std::size_t i = 0; i < layout.learners; ++i) scratch.h[i] = output(trees_[i].leaves[scratch.places[i]]);
 }
 
 void RegressionTreeBank::update(Scratch& scratch, double y, const double* w) {
     for (std::size_t i = 0; i < layout.learners; ++i)
-        if (w[i] > 0.0) learn(scratch, i, y * w[i], w[i]);
+        if (w[i] > 0.0) learn(own(scratch), i, y * w[i], w[i]);
     end_round();
 }
 
 void RegressionTreeBank::regress(Scratch& scratch, double y, const double* pull, const double* w) {
     for (std::size_t i = 0; i < layout.learners; ++i)
-        if (w[i] > 0.0) learn(scratch, i, y * pull[i], w[i]);
+        if (w[i] > 0.0) learn(own(scratch), i, y * pull[i], w[i]);
     end_round();
 }
 
-double RegressionTreeBank::step(Scratch& scratch, std::size_t i, double y, double w, unsigned times) {
+double RegressionTreeBank::step(Scratch& shared, std::size_t i, double y, double w, unsigned times) {
+    TreeScratch& scratch = own(shared);
     const double weight = w * times;
     if (!(weight > 0.0)) return scratch.h[i];
     learn(scratch, i, y * weight, weight);
@@ -52,7 +54,7 @@ double RegressionTreeBank::step(Scratch& scratch, std::size_t i, double y, doubl
     return output(trees_[i].leaves[trees_[i].find(scratch.spread.data())]);
 }
 
-void RegressionTreeBank::learn(Scratch& scratch, std::size_t i, double g, double w) {
+void RegressionTreeBank::learn(TreeScratch& scratch, std::size_t i, double g, double w) {
     const std::uint32_t place = scratch.places[i];
     Tree::Leaf& leaf = trees_[i].leaves[place];
     const double add[2] = {g, w};
@@ -67,7 +69,7 @@ void RegressionTreeBank::learn(Scratch& scratch, std::size_t i, double g, double
     leaf.more[kMixed] += g * w;
     leaf.more[kWeights] += w * w;
     leaf.more[kCount] += 1.0;
-    observe(leaf, scratch.row, nullptr, add);
+    observe(leaf, *scratch.row, nullptr, add);
     if (leaf.more[kCount] - leaf.tried >= growth_.grace) attempt(i, place);
 }
 
@@ -128,6 +130,10 @@ void RegressionTreeBank::serialise_cells(Archive& archive, std::vector<double>& 
     archive.numbers("cell_sums", pairs.data(), pairs.size(), -kLargestSum, kLargestSum);
     if (!archive.loading()) return;
     for (std::size_t k = 1; k < pairs.size(); k += 2) require(pairs[k] >= 0.0, "cell_sums");
+}
+
+std::unique_ptr<Bank> RegressionTreeBank::build(const Parameters& p, std::size_t learners) {
+    return std::make_unique<RegressionTreeBank>(learners, Growth::from(p), Options{p.number("lambda")});
 }
 
 }  // namespace onlineboost

@@ -11,6 +11,7 @@ class RegressionTreeBank final : public TreeBank {
     };
 
     RegressionTreeBank(std::size_t learners, Growth growth, Options options);
+    static std::unique_ptr<Bank> build(const Parameters& p, std::size_t learners);
 
     void score(Scratch& scratch) const override;
     void update(Scratch& scratch, double y, const double* w) override;
@@ -25,7 +26,7 @@ class RegressionTreeBank final : public TreeBank {
     void serialise_cells(Archive& archive, std::vector<double>& pairs) const override;
 
     double output(const Tree::Leaf& leaf) const;
-    void learn(Scratch& scratch, std::size_t i, double g, double w);
+    void learn(TreeScratch& scratch, std::size_t i, double g, double w);
     void attempt(std::size_t i, std::uint32_t leaf);
 
     Options options_;

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "engine/build.hpp"
+
 namespace onlineboost {
 
 namespace {
@@ -11,6 +13,14 @@ constexpr double kDense = 0.9;       // share of rows from which on a feature is
 constexpr double kTinySpread = 1e-300;
 constexpr double kMostRows = 0x1p60, kLargestValue = 1e101;  // inputs are of at most 1e100, and a mean may round
 }  // namespace
+
+struct ScaledBank::Own final : WrapperScratch {
+    using WrapperScratch::WrapperScratch;
+    std::vector<bool> seen;    // slots that the row has
+    std::vector<Entry> order;  // the scaled row on its way to its order
+};
+
+std::unique_ptr<Scratch> ScaledBank::make_scratch() const { return std::make_unique<Own>(layout, *inner_); }
 
 ScaledBank::ScaledBank(std::unique_ptr<Bank> inner, Method method, double clip) : WrapperBank(std::move(inner)), method_(method), clip_(clip) {}
 
@@ -46,8 +56,9 @@ double ScaledBank::scaled(const Statistics& s, double value) const {
     return std::clamp((centre ? value - s.mean : value) / std::sqrt(square), -clip_, clip_);
 }
 
-void ScaledBank::change(Scratch& scratch, Row& row) const {
-    const Row& given = scratch.row;
+void ScaledBank::change(Scratch& outer, Row& row) const {
+    auto& scratch = static_cast<Own&>(outer);
+    const Row& given = *scratch.row;
     row.clear();
     row.slots.clear();
     const auto put = [&](FeatureId id, std::int32_t slot, double value) {
@@ -75,15 +86,16 @@ void ScaledBank::change(Scratch& scratch, Row& row) const {
         order.push_back({given.ids[k], slot, scaled(with(s, given.raw[k]), given.raw[k])});
     }
     const std::size_t present = order.size();
+    const double dense = kDense * (rows_ + 1.0);  // see centred()
     for (std::size_t slot = 0; slot < statistics_.size(); ++slot)
-        if (!scratch.seen[slot] && centred(statistics_[slot], rows_ + 1.0))
+        if (statistics_[slot].present >= dense && !scratch.seen[slot])
             order.push_back({ids_[slot], static_cast<std::int32_t>(slot), scaled(with(statistics_[slot], 0.0), 0.0)});
     if (order.size() > present) std::sort(order.begin(), order.end(), [](const auto& a, const auto& b) { return a.id < b.id; });
     for (const auto& entry : order) put(entry.id, entry.slot, entry.value);
 }
 
 void ScaledBank::meet(Scratch& scratch, const std::vector<FeatureId>& ids, std::size_t from) {
-    const Row& given = scratch.row;
+    const Row& given = *scratch.row;
     statistics_.resize(ids.size());
     ids_ = ids;
     for (std::size_t k = 0; k < given.size(); ++k) {
@@ -91,12 +103,12 @@ void ScaledBank::meet(Scratch& scratch, const std::vector<FeatureId>& ids, std::
         s = with(s, given.raw[k]);
     }
     rows_ += 1.0;
-    Scratch& own = *scratch.inner[0];
+    InnerScratch& own = inside(scratch);
     for (std::size_t k = 0, j = 0; k < given.size() && j < own.row.size(); ++k) {
         while (j < own.row.size() && own.row.ids[j] < given.ids[k]) ++j;
         if (j < own.row.size() && own.row.ids[j] == given.ids[k]) own.row.slots[j] = given.slots[k];
     }
-    inner_->meet(own, ids, from);
+    inner_->meet(*own.scratch, ids, from);
 }
 
 void ScaledBank::serialise(Archive& archive, const std::vector<FeatureId>& ids) {
@@ -117,6 +129,11 @@ void ScaledBank::serialise(Archive& archive, const std::vector<FeatureId>& ids) 
     field("scaled_present", &Statistics::present, 0.0, rows_);
     field("scaled_largest", &Statistics::largest, 0.0, kLargestValue);
     serialise_inner(archive, ids);
+}
+
+std::unique_ptr<Bank> ScaledBank::build(const Parameters& p, std::size_t learners) {
+    const auto method = p.choice<Method>("method", {"standard", "maxabs"});
+    return std::make_unique<ScaledBank>(build_bank(*p.inside("inner"), learners), method, p.number("clip"));
 }
 
 }  // namespace onlineboost

@@ -11,12 +11,21 @@ class ScaledBank final : public WrapperBank {
    public:
     enum class Method { kStandard, kMaxAbs };
     ScaledBank(std::unique_ptr<Bank> inner, Method method, double clip);
+    static std::unique_ptr<Bank> build(const Parameters& p, std::size_t learners);
 
+    std::unique_ptr<Scratch> make_scratch() const override;
     void meet(Scratch& scratch, const std::vector<FeatureId>& ids, std::size_t from) override;
     void serialise(Archive& archive, const std::vector<FeatureId>& ids) override;
     std::size_t most_features() const override { return inner_->most_features(); }
+    std::string limit() const override { return inner_->limit(); }
 
    private:
+    struct Own;
+    struct Entry {
+        FeatureId id;
+        std::int32_t slot;
+        double value;
+    };
     // Of one feature over all rows that were learned; those in which it was absent count as 0.
     struct Statistics {
         double rows = 0.0;   // that were summed up already, the last of them with the feature present

@@ -14,8 +14,13 @@ static_assert(sizeof(Tree::Leaf) <= 208);
 
 }  // namespace
 
+TreeBank::Growth TreeBank::Growth::from(const Parameters& p) {
+    return {p.number("grace"),    p.number("delta"),     p.count("bins"),      p.number("share"), p.flag("per_tree"),
+            p.count("max_depth"), p.count("max_leaves"), p.count("max_bytes"), p.whole("seed")};
+}
+
 TreeBank::TreeBank(std::size_t learners, Growth growth)
-    : Bank(learners), growth_(growth), trees_(learners), cut_(~std::uint64_t{0}), nodes_(learners) {
+    : BankWith(learners), growth_(growth), trees_(learners), cut_(~std::uint64_t{0}), nodes_(learners) {
     if (growth_.share < 1.0) cut_ = static_cast<std::uint64_t>(growth_.share * 0x1p64);
     for (std::size_t i = 0; i < learners; ++i) {
         trees_[i].nodes.emplace_back();
@@ -40,21 +45,22 @@ bool TreeBank::wants_statistics(const Tree& tree, const Tree::Leaf& leaf) const 
 std::size_t TreeBank::fixed_bytes() const { return nodes_ * kNodeBytes; }
 
 // The values that some node tests, out of the row; all others are 0.
-void TreeBank::spread(Scratch& scratch) const {
+void TreeBank::spread(TreeScratch& scratch) const {
+    const Row& row = *scratch.row;
     for (const std::int32_t t : scratch.tested) scratch.spread[static_cast<std::size_t>(t)] = 0.0;
     scratch.tested.clear();
     if (scratch.spread.size() < tests_.size()) scratch.spread.resize(tests_.size(), 0.0);
-    for (std::size_t k = 0; k < scratch.row.size(); ++k) {
-        const std::int32_t slot = scratch.row.slots[k];
+    for (std::size_t k = 0; k < row.size(); ++k) {
+        const std::int32_t slot = row.slots[k];
         if (slot == Features::kUnseen) continue;
         const std::int32_t t = test_of_slot_[static_cast<std::size_t>(slot)];
         if (t < 0) continue;
-        scratch.spread[static_cast<std::size_t>(t)] = scratch.row.raw[k];
+        scratch.spread[static_cast<std::size_t>(t)] = row.raw[k];
         scratch.tested.push_back(t);
     }
 }
 
-void TreeBank::locate(Scratch& scratch) const {
+void TreeBank::locate(TreeScratch& scratch) const {
     spread(scratch);
     scratch.places.resize(layout.learners);
     for (std::size_t i = 0; i < layout.learners; ++i) {

@@ -6,7 +6,16 @@
 
 namespace onlineboost {
 
-class TreeBank : public Bank {
+struct TreeScratch final : Scratch {
+    using Scratch::Scratch;
+    std::vector<std::uint32_t> places;  // the leaf of the row in each tree
+    std::vector<double> spread;         // the values that nodes test, 0 but for those listed in `tested`
+    std::vector<std::int32_t> tested;
+    std::vector<std::int32_t> found;    // for each tree, where its leaf has the row's features
+    std::vector<double> bayes;          // what Naive Bayes said in each leaf
+};
+
+class TreeBank : public BankWith<TreeScratch> {
    public:
     struct Growth {
         double grace, delta;   // how much a leaf sees between two attempts; chance of a wrong choice
@@ -15,6 +24,8 @@ class TreeBank : public Bank {
         bool per_tree;
         std::size_t max_depth, max_leaves, max_bytes;
         std::uint64_t seed;
+
+        static Growth from(const Parameters& p);
     };
 
     TreeBank(std::size_t learners, Growth growth);
@@ -35,9 +46,9 @@ class TreeBank : public Bank {
     virtual void serialise_sums(Archive& archive, const std::vector<Tree::Leaf*>& leaves) = 0;
     virtual void serialise_cells(Archive& archive, std::vector<double>& pairs) const = 0;
 
-    void spread(Scratch& scratch) const;
-    // Fills scratch.places.
-    void locate(Scratch& scratch) const;
+    void spread(TreeScratch& scratch) const;
+    // Fills `places`.
+    void locate(TreeScratch& scratch) const;
     // Adds the pair to the cell of each of the row's values. `found`, where the leaf has the features, may be null.
     void observe(Tree::Leaf& leaf, const Row& row, const std::int32_t* found, const double add[2]);
     // Whether the leaf may become a node; if not, and for good, it stops to gather statistics.

@@ -5,7 +5,6 @@
 #include <string>
 
 #include "kernels/kernels.hpp"
-#include "kernels/second_order.hpp"
 
 namespace onlineboost {
 
@@ -16,11 +15,8 @@ constexpr double kLargestMean = 1e125, kLargestVariance = 1e260;  // differences
 constexpr double kLargestTotal = 1e35;                            // products of eight are taken, of some of them and pseudo-counts
 }  // namespace
 
-// Scratch use: wide has the value of every slot; rows[0], rows[1] the counts of the values at hand (+1, -1), late the pseudo-counts of
-// their features; values one number per Gaussian row.
-
 TypedBayesBank::TypedBayesBank(std::size_t learners, double alpha, double variance_floor, std::size_t most_values)
-    : Bank(learners), alpha_(alpha), floor_(variance_floor), most_values_(most_values), classes_{Class(layout.stride), Class(layout.stride)},
+    : BankWith(learners), alpha_(alpha), floor_(variance_floor), most_values_(most_values), classes_{Class(layout.stride), Class(layout.stride)},
       nothing_(layout.stride), ones_(layout.stride, 1.0) {}
 
 std::size_t TypedBayesBank::new_count_row() {
@@ -69,24 +65,25 @@ void TypedBayesBank::derive(int c) {
                               nothing_.data(), classes_[c].total.data(), floor_, classes_[c].spread.data(), 0, layout.stride);
 }
 
-void TypedBayesBank::spread_out(Scratch& scratch) const {
-    scratch.wide.assign(features_.size(), 0.0);
-    for (std::size_t k = 0; k < scratch.row.size(); ++k)
-        if (const std::int32_t slot = scratch.row.slots[k]; slot != Features::kUnseen)
-            scratch.wide[static_cast<std::size_t>(slot)] = scratch.row.raw[k];
+void TypedBayesBank::spread_out(TypedBayesScratch& scratch) const {
+    const Row& row = *scratch.row;
+    scratch.dense.assign(features_.size(), 0.0);
+    for (std::size_t k = 0; k < row.size(); ++k)
+        if (const std::int32_t slot = row.slots[k]; slot != Features::kUnseen)
+            scratch.dense[static_cast<std::size_t>(slot)] = row.raw[k];
 }
 
 // A value that was never learned says nothing.
-void TypedBayesBank::gather(Scratch& scratch) const {
+void TypedBayesBank::gather(TypedBayesScratch& scratch) const {
     auto& self = const_cast<TypedBayesBank&>(*this);  // rows are written by update only
     spread_out(scratch);
     scratch.rows[0].clear();
     scratch.rows[1].clear();
-    scratch.late.clear();
+    scratch.pseudo.clear();
     scratch.values.assign(classes_[0].mean.rows(), 0.0);
     for (std::size_t slot = 0; slot < features_.size(); ++slot) {
         const Feature& feature = features_[slot];
-        const double value = scratch.wide[slot];
+        const double value = scratch.dense[slot];
         if (feature.gaussian) {
             scratch.values[feature.row] = value;
             continue;
@@ -95,25 +92,26 @@ void TypedBayesBank::gather(Scratch& scratch) const {
             if (v.value == value) {
                 scratch.rows[0].push_back(self.classes_[1].counts.row(v.row));
                 scratch.rows[1].push_back(self.classes_[0].counts.row(v.row));
-                scratch.late.push_back(alpha_ * static_cast<double>(feature.values.size()));
+                scratch.pseudo.push_back(alpha_ * static_cast<double>(feature.values.size()));
                 break;
             }
     }
 }
 
-void TypedBayesBank::score(Scratch& scratch) const {
+void TypedBayesBank::score(Scratch& shared) const {
+    TypedBayesScratch& scratch = own(shared);
     gather(scratch);
     output(scratch, scratch.h.data(), 0, layout.stride);
 }
 
-void TypedBayesBank::output(Scratch& scratch, double* h, std::size_t from, std::size_t to) const {
+void TypedBayesBank::output(TypedBayesScratch& scratch, double* h, std::size_t from, std::size_t to) const {
     const auto side = [this](const Class& c) {
         return BayesSide{c.total.data(), ones_.data(), nothing_.data(), c.spread.data(), nullptr};
     };
     const BayesSide plus = side(classes_[1]), minus = side(classes_[0]);
     const BayesRule rule{alpha_, 2.0 * alpha_, 0.0, kSeen};
     double* q = scratch.q.data();
-    second_order_kernels().categorical(scratch.rows[0].data(), scratch.rows[1].data(), scratch.late.data(), scratch.late.size(), plus.total,
+    kernels().categorical(scratch.rows[0].data(), scratch.rows[1].data(), scratch.pseudo.data(), scratch.pseudo.size(), plus.total,
                                        minus.total, alpha_, scratch.s.data(), from, to);
     const Kernels& kernel = kernels();
     kernel.gaussian_score(moments_[1][0].data(), moments_[1][2].data(), moments_[0][0].data(), moments_[0][2].data(),
@@ -122,7 +120,8 @@ void TypedBayesBank::output(Scratch& scratch, double* h, std::size_t from, std::
     kernel.bayes_output(&plus, &minus, 0, &rule, q, h, from, to);
 }
 
-void TypedBayesBank::meet(Scratch& scratch, const std::vector<FeatureId>& ids, std::size_t from) {
+void TypedBayesBank::meet(Scratch& shared, const std::vector<FeatureId>& ids, std::size_t from) {
+    TypedBayesScratch& scratch = own(shared);
     bool changed = from < ids.size(), turned = false;
     for (std::size_t slot = from; slot < ids.size(); ++slot) {
         Feature& feature = features_.emplace_back();
@@ -133,7 +132,7 @@ void TypedBayesBank::meet(Scratch& scratch, const std::vector<FeatureId>& ids, s
     spread_out(scratch);
     for (std::size_t slot = 0; slot < features_.size(); ++slot) {
         Feature& feature = features_[slot];
-        const double value = scratch.wide[slot];
+        const double value = scratch.dense[slot];
         if (feature.gaussian || std::any_of(feature.values.begin(), feature.values.end(), [&](const Value& v) { return v.value == value; })) continue;
         changed = true;
         if (feature.values.size() < most_values_) {
@@ -151,7 +150,7 @@ void TypedBayesBank::meet(Scratch& scratch, const std::vector<FeatureId>& ids, s
     if (changed) gather(scratch);
 }
 
-void TypedBayesBank::learn(Scratch& scratch, double y, const double* w, std::size_t from, std::size_t to) {
+void TypedBayesBank::learn(TypedBayesScratch& scratch, double y, const double* w, std::size_t from, std::size_t to) {
     const int c = y > 0.0 ? 1 : 0;
     Class& side = classes_[c];
     for (std::size_t i = from; i < to; ++i) side.total[i] += w[i];
@@ -162,13 +161,14 @@ void TypedBayesBank::learn(Scratch& scratch, double y, const double* w, std::siz
                               scratch.values.size(), w, side.total.data(), floor_, side.spread.data(), from, to);
 }
 
-void TypedBayesBank::update(Scratch& scratch, double y, const double* w) { learn(scratch, y, w, 0, layout.stride); }
+void TypedBayesBank::update(Scratch& scratch, double y, const double* w) { learn(own(scratch), y, w, 0, layout.stride); }
 
-double TypedBayesBank::step(Scratch& scratch, std::size_t i, double y, double w, unsigned times) {
+double TypedBayesBank::step(Scratch& shared, std::size_t i, double y, double w, unsigned times) {
+    TypedBayesScratch& scratch = own(shared);
     const double weight = w * times;
     if (weight <= 0.0) return scratch.h[i];
-    scratch.scaled[i] = weight;
-    learn(scratch, y, scratch.scaled.data(), i, i + 1);
+    scratch.weights[i] = weight;
+    learn(scratch, y, scratch.weights.data(), i, i + 1);
     output(scratch, scratch.after.data(), i, i + 1);
     return scratch.after[i];
 }
@@ -238,6 +238,10 @@ void TypedBayesBank::serialise(Archive& archive, const std::vector<FeatureId>& i
     if (!archive.loading()) return;
     list_moments();
     for (int c = 0; c < 2; ++c) derive(c);
+}
+
+std::unique_ptr<Bank> TypedBayesBank::build(const Parameters& p, std::size_t learners) {
+    return std::make_unique<TypedBayesBank>(learners, p.number("alpha"), p.number("variance_floor"), p.count("most_values"));
 }
 
 }  // namespace onlineboost

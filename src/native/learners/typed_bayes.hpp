@@ -7,9 +7,20 @@
 
 namespace onlineboost {
 
-class TypedBayesBank final : public Bank {
+struct TypedBayesScratch final : Scratch {
+    explicit TypedBayesScratch(Layout layout) : Scratch(layout), s(h.size()), q(h.size()), after(h.size()) {}
+    std::vector<double> dense;     // the value of every slot
+    std::vector<double*> rows[2];  // counts of the values at hand: of +1, of -1
+    std::vector<double> pseudo;    // and the pseudo-counts of their features
+    std::vector<double> values;    // one per Gaussian row
+    Vector s, q;                   // what the categorical and what the Gaussian features say
+    Vector after;                  // outputs after a step
+};
+
+class TypedBayesBank final : public BankWith<TypedBayesScratch> {
    public:
     TypedBayesBank(std::size_t learners, double alpha, double variance_floor, std::size_t most_values);
+    static std::unique_ptr<Bank> build(const Parameters& p, std::size_t learners);
 
     void score(Scratch& scratch) const override;
     void meet(Scratch& scratch, const std::vector<FeatureId>& ids, std::size_t from) override;
@@ -41,10 +52,10 @@ class TypedBayesBank final : public Bank {
     void make_gaussian(Feature& feature);
     void list_moments();
     void derive(int c);
-    void spread_out(Scratch& scratch) const;
-    void gather(Scratch& scratch) const;
-    void output(Scratch& scratch, double* h, std::size_t from, std::size_t to) const;
-    void learn(Scratch& scratch, double y, const double* w, std::size_t from, std::size_t to);
+    void spread_out(TypedBayesScratch& scratch) const;
+    void gather(TypedBayesScratch& scratch) const;
+    void output(TypedBayesScratch& scratch, double* h, std::size_t from, std::size_t to) const;
+    void learn(TypedBayesScratch& scratch, double y, const double* w, std::size_t from, std::size_t to);
     void check(const Class& side, const std::string& name) const;
 
     double alpha_, floor_;

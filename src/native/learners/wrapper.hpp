@@ -8,13 +8,6 @@
 
 namespace onlineboost {
 
-// The scratch of the k-th inner bank, made when first asked for: readers bring their own.
-inline Scratch& inner_scratch(Scratch& scratch, std::size_t k, const Bank& bank) {
-    while (scratch.inner.size() <= k) scratch.inner.push_back(nullptr);
-    if (!scratch.inner[k]) scratch.inner[k] = std::make_unique<Scratch>(bank.layout);
-    return *scratch.inner[k];
-}
-
 // Names the fields of an inner bank, so that no two banks own one name.
 class PrefixedArchive final : public Archive {
    public:
@@ -32,28 +25,41 @@ class PrefixedArchive final : public Archive {
     std::string prefix_;
 };
 
+// The inner bank's scratch, and the row that it sees.
+struct InnerScratch {
+    explicit InnerScratch(const Bank& bank) : scratch(bank.make_scratch()) { scratch->row = &row; }
+    Row row;
+    std::unique_ptr<Scratch> scratch;
+};
+
+struct WrapperScratch : Scratch {
+    WrapperScratch(Layout layout, const Bank& bank) : Scratch(layout), inner(bank) {}
+    InnerScratch inner;
+};
+
 // One inner bank of all learners.
 class WrapperBank : public Bank {
    public:
     explicit WrapperBank(std::unique_ptr<Bank> inner) : Bank(inner->layout.learners), inner_(std::move(inner)) {}
 
     void score(Scratch& scratch) const final {
-        Scratch& own = inner_scratch(scratch, 0, *inner_);
-        own.threads = scratch.threads;
+        InnerScratch& own = inside(scratch);
+        own.scratch->threads = scratch.threads;
         change(scratch, own.row);
-        inner_->score(own);
-        std::copy(own.h.begin(), own.h.end(), scratch.h.begin());
+        inner_->score(*own.scratch);
+        std::copy(own.scratch->h.begin(), own.scratch->h.end(), scratch.h.begin());
     }
-    void update(Scratch& scratch, double y, const double* w) final { inner_->update(*scratch.inner[0], y, w); }
+    void update(Scratch& scratch, double y, const double* w) final { inner_->update(*inside(scratch).scratch, y, w); }
     void regress(Scratch& scratch, double y, const double* pull, const double* w) final {
-        inner_->regress(*scratch.inner[0], y, pull, w);
+        inner_->regress(*inside(scratch).scratch, y, pull, w);
     }
     double step(Scratch& scratch, std::size_t i, double y, double w, unsigned times) final {
-        return inner_->step(*scratch.inner[0], i, y, w, times);
+        return inner_->step(*inside(scratch).scratch, i, y, w, times);
     }
-    void finish(Scratch& scratch) final { inner_->finish(*scratch.inner[0]); }
+    void finish(Scratch& scratch) final { inner_->finish(*inside(scratch).scratch); }
 
    protected:
+    static InnerScratch& inside(Scratch& scratch) { return static_cast<WrapperScratch&>(scratch).inner; }
     // Fills `row`, slots included, from scratch.row.
     virtual void change(Scratch& scratch, Row& row) const = 0;
     void serialise_inner(Archive& archive, const std::vector<FeatureId>& ids) {

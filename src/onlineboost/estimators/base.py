@@ -182,15 +182,27 @@ class OnlineEstimator(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
                 self._keep(machine, columns)
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
-        """The vote: how much speaks for each class.
+        """What `predict` goes by, in [-1, 1].
 
-        Of two classes, a margin in [-1, 1] per row; above 0 the vote is for `classes_[1]`. Of many, a column per class
-        in the order of `classes_`; a declared class without examples has -2, which is below all others. `predict` goes
-        by the probabilities unless `threshold="vote"`, so the two may differ on rows near the boundary.
+        Of two classes, one number per row, above 0 for `classes_[1]`: 2 P - 1 with P its probability, or with
+        `threshold="vote"` the margin. Of many, a column per class in the order of `classes_`, whose largest is
+        predicted: probabilities, or with "vote" margins.
         """
-        decisions = self._opinion(X).decisions
-        two = decisions.ndim == 2 and decisions.shape[1] == 2
-        return np.asarray((decisions[:, 1] - decisions[:, 0]) / 2.0) if two else decisions
+        opinion = self._opinion(X)
+        values = opinion.decisions
+        if self._threshold() != "vote":
+            values = opinion.probabilities
+            if values.shape[1] <= 2:
+                return np.asarray(2.0 * values[:, -1] - 1.0)
+        return np.asarray((values[:, 1] - values[:, 0]) / 2.0) if values.ndim == 2 and values.shape[1] == 2 else values
+
+    def margin(self, X: Any) -> NDArray[np.float64]:
+        """The vote, whatever `threshold` is: what the theory calls f.
+
+        Of two classes, a margin in [-1, 1] per row, above 0 for `classes_[1]`. Of many, a column per class in the order
+        of `classes_`; a declared class without examples has -2, which is below all others.
+        """
+        return self._opinion(X).decisions
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The label for each row: the most probable, or with `threshold="vote"` the one that the vote prefers."""
@@ -325,8 +337,10 @@ class OnlineEstimator(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
     def of_machine(cls, machine: Machine, recipe: Booster) -> Self:
         """An estimator around a machine, with the parameters of a recipe."""
         made = cls(**{name: as_estimator(getattr(recipe, name)) for name in cls.booster_type.parameters})
-        made.__dict__["_machine"] = machine
-        made.__dict__["_parameters_set"] = True
+        if machine.begun:
+            made.__dict__["_machine"] = machine
+        if differences(machine.recipe, recipe):
+            made.__dict__["_parameters_set"] = True
         if machine.features.n_columns is not None:
             made.n_features_in_ = machine.features.n_columns
         if machine.features.column_names is not None:

@@ -286,7 +286,7 @@ class Machine:
                 return learn()
             except BaseException as error:
                 learned = engine.core.rounds - rounds
-                if learned == 0 or engine.in_python:
+                if learned == 0 or (engine.in_python and engine is not before[0]):  # a twin is dropped whole
                     self.engine, self.labels, self.features = before
                     engine.drop(n_begun)
                     features.forget(n_known)

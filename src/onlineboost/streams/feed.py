@@ -70,7 +70,7 @@ class Feed:
         """What the model says of the batch: decisions, probabilities and labels of one and the same state."""
         return self.machine.opinion(_BatchRows(batch, self._names))
 
-    def decision_function(self, batch: Batch) -> NDArray[np.float64]:
+    def margin(self, batch: Batch) -> NDArray[np.float64]:
         """As the model's own."""
         return self.opinion(batch).decisions
 

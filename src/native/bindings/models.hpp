@@ -1,9 +1,10 @@
-// A model of many classes as Python sees it.
+// Models of two classes and of many as Python sees them.
 #pragma once
 #include <nanobind/nanobind.h>
 
 namespace onlineboost {
 
+void bind_model(nanobind::module_& m);
 void bind_classes(nanobind::module_& m);
 
 }  // namespace onlineboost

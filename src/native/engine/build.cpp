@@ -1,0 +1,104 @@
+#include "engine/build.hpp"
+
+#include <stdexcept>
+#include <string>
+
+#include "boosters/adaboost_ol.hpp"
+#include "boosters/adaboost_olm.hpp"
+#include "boosters/bbm.hpp"
+#include "boosters/defensive.hpp"
+#include "boosters/gradient_boost.hpp"
+#include "boosters/mbbm.hpp"
+#include "boosters/mixture.hpp"
+#include "boosters/ogboost.hpp"
+#include "boosters/one_vs_rest.hpp"
+#include "boosters/osboost.hpp"
+#include "boosters/ozaboost.hpp"
+#include "boosters/unboosted.hpp"
+#include "learners/adagrad.hpp"
+#include "learners/averaged_perceptron.hpp"
+#include "learners/families.hpp"
+#include "learners/ftrl.hpp"
+#include "learners/gaussian.hpp"
+#include "learners/hoeffding_tree.hpp"
+#include "learners/naive_bayes.hpp"
+#include "learners/online_gradient.hpp"
+#include "learners/perceptron.hpp"
+#include "learners/random_fourier.hpp"
+#include "learners/random_subsets.hpp"
+#include "learners/regression_tree.hpp"
+#include "learners/scaled.hpp"
+#include "learners/typed_bayes.hpp"
+
+namespace onlineboost {
+
+namespace {
+
+template <class T>
+struct Kind {
+    const char* name;
+    std::unique_ptr<T> (*build)(const Parameters& p, std::size_t learners);
+};
+
+constexpr Kind<Bank> kBanks[] = {
+    {"adagrad", &AdaGradBank::build},
+    {"averaged_perceptron", &AveragedPerceptronBank::build},
+    {"families", &FamiliesBank::build},
+    {"ftrl", &FtrlBank::build},
+    {"gaussian", &GaussianBank::build},
+    {"hoeffding_tree", &HoeffdingTreeBank::build},
+    {"naive_bayes", &NaiveBayesBank::build},
+    {"online_gradient", &OnlineGradientBank::build},
+    {"perceptron", &PerceptronBank::build},
+    {"random_fourier", &RandomFourierBank::build},
+    {"random_subsets", &RandomSubsetsBank::build},
+    {"regression_tree", &RegressionTreeBank::build},
+    {"scaled", &ScaledBank::build},
+    {"typed_bayes", &TypedBayesBank::build},
+};
+
+constexpr Kind<Booster> kBoosters[] = {
+    {"adaboost_ol", &AdaBoostOL::build},
+    {"bbm", &BBM::build},
+    {"defensive", &Defensive::build},
+    {"gradient_boost", &GradientBoost::build},
+    {"mixture", &Mixture::build},
+    {"ogboost", &OGBoost::build},
+    {"osboost", &OSBoost::build},
+    {"ozaboost", &OzaBoost::build},
+    {"single", &Unboosted::build},
+};
+
+constexpr Kind<ClassBooster> kClassBoosters[] = {
+    {"adaboost_olm", &AdaBoostOLM::build},
+    {"mbbm", &MBBM::build},
+    {"one_vs_rest", &OneVsRest::build},
+};
+
+template <class T, std::size_t N>
+std::unique_ptr<T> build(const Kind<T> (&kinds)[N], const char* what, const Parameters& p, std::size_t learners) {
+    const std::string name = p.kind();
+    for (const Kind<T>& kind : kinds)
+        if (name == kind.name) return kind.build(p, learners);
+    throw std::invalid_argument(std::string("there is no ") + what + " '" + name + "'");
+}
+
+}  // namespace
+
+std::unique_ptr<Bank> build_bank(const Parameters& p, std::size_t learners) {
+    if (auto foreign = p.foreign_bank(learners)) return foreign;
+    return build(kBanks, "native bank", p, learners);
+}
+
+std::unique_ptr<Booster> build_booster(const Parameters& p, std::size_t learners) { return build(kBoosters, "booster", p, learners); }
+
+std::unique_ptr<ClassBooster> build_class_booster(const Parameters& p, std::size_t learners) {
+    return build(kClassBoosters, "booster of many classes", p, learners);
+}
+
+Ensemble build_ensemble(const Parameters& bank, const Parameters& booster, std::size_t learners) {
+    const bool intercept = !booster.has("intercept_calibration") || booster.flag("intercept_calibration");
+    return {build_bank(bank, learners), build_booster(booster, learners), intercept};
+}
+
+}  // namespace onlineboost

@@ -1,0 +1,36 @@
+"""The pages that are written by hand: their code runs, and their lines fit."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from page_blocks import python_blocks
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = sorted((ROOT / "docs").glob("*.md"))
+WIDTH = 120
+WIDER = ("|", "![", "http")  # a row of a table, an image and an address cannot be broken
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", [page for page in PAGES if python_blocks(page)], ids=lambda page: page.stem)
+def test_code_of_a_page_runs(page, tmp_path):
+    command = [sys.executable, "-W", "error", "-c", "\n".join(python_blocks(page))]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+
+
+def test_python_stands_in_python_blocks():
+    """A block without a language would not be run."""
+    for page in PAGES:
+        openings = [line for line in page.read_text(encoding="utf8").splitlines() if line.startswith("```")][::2]
+        unnamed = [line for line in openings if line == "```"]
+        assert not unnamed or page.stem == "architecture", page.name  # that one is a drawing
+
+
+def test_lines_fit():
+    architecture = ROOT / "docs" / "architecture.md"  # as wide as its drawing
+    for page in {*ROOT.glob("*.md"), *PAGES, *(ROOT / "docs" / "reference").rglob("*.md")} - {architecture}:
+        for number, line in enumerate(page.read_text(encoding="utf8").splitlines(), 1):
+            assert len(line) <= WIDTH or line.lstrip().startswith(WIDER), f"{page.name}, line {number}"

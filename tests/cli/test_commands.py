@@ -46,7 +46,7 @@ def test_embedded_sets_are_taken_where_there_is_no_folder(monkeypatch):
     monkeypatch.delenv("ONLINEBOOST_DATA", raising=False)
     monkeypatch.setenv("ONLINEBOOST_CACHE", os.devnull + "-nothing")
     arguments = cli.parser().parse_args(["reproduce"])
-    plan = reproduce.make_plan(arguments, lambda *_, **__: None)
+    plan = reproduce.make_plan(arguments)
     assert set(plan.loaded) >= {"breast-cancer", "diabetes", "german", "splice"}
     assert plan.studies[0][0] in {"adult", "splice"}
 

@@ -8,7 +8,7 @@ import pytest
 from command_line import libsvm_lines, run
 
 import onlineboost
-from onlineboost.cli import checkpoint
+from onlineboost.cli import model_file, train
 from onlineboost.cli.score import Score
 
 pytestmark = pytest.mark.quick
@@ -34,7 +34,7 @@ def test_no_room_leaves_everything_as_it_was(stream, tmp_path, capsys, monkeypat
     before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
     capsys.readouterr()
     with monkeypatch.context() as patched:
-        patched.setattr(checkpoint.os, "fsync", _no_room)
+        patched.setattr(model_file.os, "fsync", _no_room)
         assert _train(stream, tmp_path, "--checkpoint", 200, "--seed", 5) == 2
     said = capsys.readouterr().err.splitlines()
     assert [line.count("no checkpoint: ") for line in said] == [1, 1, 1, 0]
@@ -45,11 +45,11 @@ def test_no_room_leaves_everything_as_it_was(stream, tmp_path, capsys, monkeypat
 
 def test_no_room_after_an_error_tells_the_error(stream, tmp_path, capsys, monkeypatch):
     stream.write_text(stream.read_text() + "7 1:1\n")
-    monkeypatch.setattr(checkpoint.os, "fsync", _no_room)
+    monkeypatch.setattr(model_file.os, "fsync", _no_room)
     assert _train(stream, tmp_path) == 2
     said = capsys.readouterr().err.splitlines()
     assert "no checkpoint" in said[0]
-    assert "third one" in said[1]
+    assert "third label" in said[1]
     assert "saved" not in said[1]
     assert not (tmp_path / "m.ob").exists()
 
@@ -60,14 +60,14 @@ def test_a_file_system_without_links(stream, tmp_path, monkeypatch):
 
     assert _train(stream, tmp_path) == 0
     truth = (tmp_path / "m.ob").read_bytes()
-    monkeypatch.setattr(checkpoint.os, "link", no_links)
+    monkeypatch.setattr(model_file.os, "link", no_links)
     assert _train(stream, tmp_path, "--checkpoint", 100) == 0
     assert (tmp_path / "m.ob").read_bytes() == truth
     assert onlineboost.load(tmp_path / "m.ob.1").n_examples_ == 600
 
 
 def test_a_rival_is_refused(stream, tmp_path, capsys):
-    with checkpoint.ModelPath(str(tmp_path / "m.ob")):
+    with model_file.ModelPath(str(tmp_path / "m.ob")):
         assert _train(stream, tmp_path) == 2
     assert "Another process is writing" in capsys.readouterr().err
     assert _train(stream, tmp_path) == 0
@@ -80,7 +80,7 @@ def test_a_signal_while_learning_ends_the_step(stream, tmp_path, capsys, monkeyp
 
     def interrupted(self, *arguments, **named):
         add(self, *arguments, **named)
-        steps.append(len(arguments[1]))
+        steps.append(len(arguments[1].true))
         if len(steps) == 1:
             signal.raise_signal(number)
 
@@ -123,8 +123,8 @@ def test_a_signal_while_waiting_ends_at_once(tmp_path, capsys, monkeypatch):
 
 def test_nothing_is_due_where_nothing_was_learned(monkeypatch):
     now = [100.0]
-    monkeypatch.setattr(checkpoint.time, "monotonic", lambda: now[0])
-    schedule = checkpoint.Schedule("2s")
+    monkeypatch.setattr(train.time, "monotonic", lambda: now[0])
+    schedule = train.Schedule("2s")
     schedule.begin(5)
     now[0] += 1.9
     assert not schedule.due(6)

@@ -123,7 +123,7 @@ def test_explain_without_matplotlib(saved, capsys, monkeypatch, tmp_path):
 @pytest.mark.parametrize("booster", ["ozaboost", "ogboost", "bbm", "adaboost-ol", "defensive", "single"])
 def test_models_without_a_certificate(booster, saved, capsys):
     assert cli.main(["explain", saved(make(booster).fit(X, Y))]) == 2
-    assert "there is no certificate of" in capsys.readouterr().err
+    assert "there is no certificate for" in capsys.readouterr().err
 
 
 def test_explain_a_model_that_has_learned_nothing_or_does_not_fade(saved, capsys):

@@ -17,7 +17,7 @@ from sklearn.metrics import confusion_matrix, log_loss
 
 import onlineboost
 from onlineboost import NaiveBayes, OSBoostClassifier
-from onlineboost.streams import open_stream
+from onlineboost.streams import Feed, Schema, open_stream
 
 pytestmark = pytest.mark.quick
 
@@ -37,8 +37,6 @@ def model(table, tmp_path):
 
 def _features(path, **schema):
     """The rows as dicts, straight from the stream."""
-    from onlineboost.streams import Schema
-
     rows, labels = [], []
     for batch in open_stream(path, schema=Schema(**schema)):
         for k in range(len(batch)):
@@ -96,7 +94,7 @@ def test_predict_leaves_a_gap_for_a_malformed_line(model, table, capsys):
     out = said.out.splitlines()
     assert len(out) == 402
     assert [k for k, line in enumerate(out) if line == ","] == [3, 401]
-    assert "2 malformed lines were passed over" in said.err
+    assert "2 malformed lines were skipped" in said.err
     assert run("predict", model, table, "--output", "label", "--strict") == 2
 
 
@@ -209,6 +207,22 @@ def test_convert_weights_and_names(tmp_path, capsys):
     assert (tmp_path / "o.csv").read_text() == "label,w,a b|c=x:y,a b|c=50%\n1,2,1,0\n0,1,0,1\n"
 
 
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_convert_keeps_column_0_and_weights_that_come_late(tmp_path, kind, monkeypatch):
+    if kind == "parquet":
+        pytest.importorskip("pyarrow")
+    monkeypatch.setattr("onlineboost.cli.inputs.BATCH_ROWS", 2)
+    path, out = tmp_path / "s.libsvm", tmp_path / f"s.{kind}"
+    path.write_text("1 1:3\n0 0:5 2:7\n1 2:1\n")
+    assert run("convert", path, out) == 0
+    assert [{k: v for k, v in row.items() if v} for row in _features(out)[0]] == [{"1": 3}, {"0": 5, "2": 7}, {"2": 1}]
+    late = tmp_path / "s.vw"
+    late.write_text("1 | a\n0 | b:2\n1 3 | a\n0 | b\n")
+    assert run("convert", late, out) == 0
+    weights = [w for batch in open_stream(out, schema=Schema(weight="weight")) for w in batch.weight.tolist()]
+    assert weights == [1, 1, 3, 1]
+
+
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
@@ -230,13 +244,6 @@ def test_convert_refuses_in_one_sentence(table, monkeypatch, capsys, arguments, 
     said = capsys.readouterr().err
     assert sentence in said.splitlines()[-1]
     assert sorted(path.name for path in table.parent.iterdir()) == ["t.csv"]
-
-
-def test_standard_output_that_is_closed(table):
-    order = [sys.executable, "-m", "onlineboost", "convert", str(table), "-", "--to", "jsonl", "--label", "spam"]
-    done = subprocess.run(order, stderr=subprocess.PIPE, text=True, check=False, preexec_fn=lambda: os.close(1))
-    assert done.returncode == 2
-    assert done.stderr == "onlineboost: Standard output is closed: open it, or name a file for the output.\n"
 
 
 def test_convert_names_columns_once(tmp_path, capsys):
@@ -267,12 +274,14 @@ def test_libsvm_model_predicts_libsvm(tmp_path, capsys):
     path.write_text("\n".join(libsvm_lines(100)) + "\n")
     assert run("train", path, "--n-learners", 3, "--model", tmp_path / "m.ob") == 0
     capsys.readouterr()
-    assert run("predict", tmp_path / "m.ob", path, "--output", "margin") == 0
-    margins = [float(line) for line in capsys.readouterr().out.splitlines()[1:]]
+    assert run("predict", tmp_path / "m.ob", path, "--output", "label,margin") == 0
+    said = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
     loaded = onlineboost.load(tmp_path / "m.ob")
     rows, _ = _features(path)
-    for margin, x in zip(margins, rows, strict=True):
-        assert (margin > 0) == (loaded.predict_one(x) == 1)
+    assert [int(row["label"]) for row in said] == [loaded.predict_one(x) for x in rows]
+    (batch,) = open_stream(path)
+    assert [float(row["margin"]) for row in said] == Feed(loaded).margin(batch).tolist()
+    assert {float(row["margin"]) > 0 for row in said} == {True, False}
 
 
 def test_predict_that_is_stopped_leaves_nothing_behind(model, tmp_path):

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from onlineboost import NaiveBayes, OnlineClassifier, OSBoostClassifier, OzaBoostClassifier, Perceptron, prequential
 from onlineboost.cli.score import Score
+from onlineboost.machine import report
 from onlineboost.persistence import load_with_extra
 
 pytestmark = pytest.mark.quick
@@ -83,7 +84,8 @@ def test_cuts_do_not_matter_and_json_goes_both_ways(cuts, weighted):
 
     def add(score, a, b):
         part = None if weights is None else weights[a:b]
-        score.add(Known(), codes[a:b], part, [margins[a:b], plus[a:b], plus[a:b]], expected=False)
+        tests = report.Tests(codes[a:b], margins[a:b], plus[a:b], plus[a:b])
+        score.add_tests(Known(), tests, part, vote=False, expected=False)
 
     whole, cut, at = Score(), Score(), 0
     add(whole, 0, n)

@@ -26,6 +26,7 @@ from onlineboost import (
     Perceptron,
     RegressionTree,
 )
+from onlineboost.cli.session import Session
 from onlineboost.persistence import load_with_extra
 
 pytestmark = pytest.mark.quick
@@ -168,7 +169,7 @@ def test_resume_after_each_stop_gives_the_same_bytes(tmp_path, kind, capsys):
         assert (tmp_path / "b.ob").read_bytes() == truth
     said = capsys.readouterr().err
     assert "there is no checkpoint" in said
-    assert "going on after 399 examples" in said
+    assert "resuming after 399 examples" in said
 
 
 def test_resume_on_more_files(tmp_path):
@@ -238,6 +239,46 @@ def test_malformed_lines_are_counted_over_all_inputs(tmp_path, capsys, most, cod
     assert onlineboost.load(tmp_path / "m.ob").n_examples_ == 20
 
 
+@pytest.mark.parametrize(("most", "code"), [(3, 2), (4, 0)])
+@pytest.mark.parametrize("grown", [True, False])
+def test_malformed_lines_are_counted_over_resumed_runs(tmp_path, capsys, most, code, grown):
+    """Two malformed lines before the run is resumed and two after: in a file that has grown, or in a second file."""
+    first, second = libsvm_lines(10), libsvm_lines(10, seed=1)
+    parts = [[*lines, "malformed", "malformed"] for lines in (first, second)]
+    paths = [tmp_path / "0.libsvm", tmp_path / "1.libsvm"]
+    base = ("--n-learners", 2, "--model", tmp_path / "m.ob", "--max-bad", most, "--resume")
+    paths[0].write_text("\n".join(parts[0]) + "\n")
+    assert run("train", paths[0], *base) == 0
+    if grown:
+        paths[0].write_text("\n".join([*parts[0], *parts[1]]) + "\n")
+    else:
+        paths[1].write_text("\n".join(parts[1]) + "\n")
+    inputs = paths[:1] if grown else paths
+    for _ in range(2):  # what the error left behind is resumed as well
+        assert run("train", *inputs, *base) == code
+        assert onlineboost.load(tmp_path / "m.ob").n_examples_ == 20
+    assert "malformed" in capsys.readouterr().err.splitlines()[-1]
+
+
+def test_threads_after_resume_are_those_of_the_command(stream, tmp_path, monkeypatch):
+    seen, go = [], Session.go
+
+    def watched(self, after_step):
+        finished = go(self, after_step)
+        seen.append((self.machine.threads, self.machine.engine.core.threads))
+        return finished
+
+    monkeypatch.setattr(Session, "go", watched)
+    lines = stream.read_text().splitlines()
+    for rows, jobs in ((100, 1), (200, 2), (300, 3), (400, None)):
+        stream.write_text("\n".join(lines[:rows]) + "\n")
+        options = () if jobs is None else ("--param", f"n_jobs={jobs}")
+        assert run("train", stream, "--n-learners", 9, "--model", tmp_path / "m.ob", "--resume", *options) == 0
+    assert seen == [(1, 1), (2, 2), (3, 3), (1, 1)]
+    assert run("train", stream, "--n-learners", 9, "--model", tmp_path / "n.ob") == 0
+    assert (tmp_path / "m.ob").read_bytes() == (tmp_path / "n.ob").read_bytes()
+
+
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
@@ -302,13 +343,13 @@ def test_third_label_is_named_and_what_came_before_is_saved(tmp_path, capsys):
     base = ("train", path, "--n-learners", 4, "--model", model)
     assert run(*base) == 2
     said = capsys.readouterr().err
-    assert "line 201: the label 7 is a third one beside" in said
+    assert "line 201: the label 7 is a third label beside" in said
     assert "200 examples" in said
     assert (
         _as_file(_learned(OSBoostClassifier(Perceptron(), 4, random_state=0), lines[:200]), tmp_path)
         == model.read_bytes()
     )
-    assert run(*base, "--resume") == 2  # nothing was mended
+    assert run(*base, "--resume") == 2  # nothing was fixed
     path.write_text("\n".join([*lines[:200], "1 1:1", *lines[200:]]) + "\n")
     assert run(*base, "--resume") == 0
     truth = _learned(OSBoostClassifier(Perceptron(), 4, random_state=0), [*lines[:200], "1 1:1", *lines[200:]])
@@ -334,7 +375,7 @@ def test_malformed_lines_are_shown_then_counted(tmp_path, capsys):
     said = capsys.readouterr().err
     assert [f"line {n}" in said for n in (20, 21, 25, 26)] == [False, True, True, False]
     assert "there are more malformed lines" in said
-    assert "9 malformed lines were passed over" in said
+    assert "9 malformed lines were skipped" in said
     assert run("train", path, "--n-learners", 2, "--model", model, "--max-bad", 9) == 0
     capsys.readouterr()
     for options in (["--max-bad", 3], ["--strict"]):
@@ -432,7 +473,7 @@ def test_run_reports_what_was_seen_before_an_error(tmp_path, capsys):
     assert run("run", path, "--n-learners", 2) == 2
     said = capsys.readouterr()
     assert "30 examples" in said.out
-    assert "third one" in said.err
+    assert "third label" in said.err
 
 
 class _Terminal(io.StringIO):

@@ -1,51 +1,24 @@
-"""The command line: `onlineboost COMMAND …`. One file per command; this one holds what they share."""
+"""The command line: `onlineboost COMMAND …`. `commands.py` declares all options; each command is a file with `run`."""
 
 from __future__ import annotations
 
-import argparse
+import os
 import signal
-import sys
+from importlib import import_module
 from typing import TYPE_CHECKING
 
-import onlineboost
-from onlineboost.cli import (
-    completion,
-    convert,
-    datasets,
-    evaluate,
-    explain,
-    inspect,
-    predict,
-    reproduce,
-    run,
-    train,
-)
+from onlineboost.cli import output
+from onlineboost.cli.commands import parser
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-EXIT_CODES = """\
-exit codes:
-  0    done
-  2    bad input or a missing file, disk or permission; one sentence on standard
-       error says what to do
-  130  stopped by Ctrl-C or SIGTERM; what was finished is kept
-"""
+__all__ = ["main", "parser", "program"]
 
-
-def parser() -> argparse.ArgumentParser:
-    """All commands."""
-    top = argparse.ArgumentParser(
-        prog="onlineboost",
-        description="Online boosting: learn from streams, keep and use models, reproduce the paper.",
-        epilog=EXIT_CODES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    top.add_argument("--version", action="version", version=f"onlineboost {onlineboost.__version__}")
-    commands = top.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for command in (run, train, predict, evaluate, inspect, explain, convert, reproduce, datasets, completion):
-        command.register(commands)
-    return top
+NO_MEMORY = (
+    "There is not enough memory: use fewer learners (--n-learners) or features (--hash, --max-features). What was "
+    "saved before is kept."
+)
 
 
 def program() -> int:
@@ -57,23 +30,23 @@ def program() -> int:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; errors that a user can fix end in one sentence, not in a traceback."""
     top = parser()
-    completion.answer(top)
+    if "_ARGCOMPLETE" in os.environ:  # a shell asks what may come next; this answers and ends the process
+        import_module("argcomplete").autocomplete(top)
     parsed = top.parse_args(arguments)
     try:
-        return int(parsed.run(parsed))
+        try:
+            return int(import_module(f"onlineboost.cli.{parsed.command}").run(parsed))
+        finally:
+            output.flush()
     except KeyboardInterrupt:
-        print("\nonlineboost: stopped; what was finished is kept", file=sys.stderr)
+        output.tell("stopped; what was finished is kept")
         return 130
     except BrokenPipeError:
-        sys.stderr.close()  # the reader of our output has gone; there is nobody to tell
-        return 0
-    except (OSError, ValueError, RuntimeError, ImportError) as error:
-        print(f"onlineboost: {_sentence(error)}", file=sys.stderr)
+        return 0  # the reader of our output has gone
+    except MemoryError:
+        output.tell(NO_MEMORY)
         return 2
-
-
-def _sentence(error: Exception) -> str:
-    if isinstance(error, OSError) and error.strerror:
-        place = f"{error.filename}: " if error.filename else ""
-        return f"{place}{error.strerror}"
-    return " ".join(str(error).split())
+    except (OSError, ValueError, RuntimeError, ImportError) as error:
+        place = f"{error.filename}: " if isinstance(error, OSError) and error.filename else ""
+        output.tell(f"{place}{error.strerror}" if isinstance(error, OSError) and error.strerror else str(error))
+        return 2

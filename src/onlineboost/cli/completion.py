@@ -2,47 +2,17 @@
 
 from __future__ import annotations
 
-import os
-from typing import TYPE_CHECKING, Any
-
-from onlineboost.cli import options
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import argparse
-
-EXAMPLES = """\
-  eval "$(onlineboost completion bash)"     in ~/.bashrc
-  eval "$(onlineboost completion zsh)"      in ~/.zshrc, after compinit
-  onlineboost completion fish > ~/.config/fish/completions/onlineboost.fish
-"""
-
-
-def register(commands: Any) -> None:
-    """Add the command."""
-    command = options.command(
-        commands,
-        "completion",
-        "print a script that completes commands and options in bash, zsh or fish",
-        "Print a completion script.",
-        EXAMPLES,
-    )
-    command.add_argument("shell", choices=("bash", "zsh", "fish"))
-    command.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the script."""
     try:
-        from argcomplete.shell_integration import shellcode
+        from argcomplete.shell_integration import shellcode  # noqa: PLC0415  # an extra
     except ImportError:
         raise ImportError('Completion needs argcomplete: pip install "onlineboost[completion]".') from None
     print(shellcode(["onlineboost"], shell=arguments.shell))
     return 0
-
-
-def answer(top: argparse.ArgumentParser) -> None:
-    """If a shell asks what may come next, answer and end the process."""
-    if "_ARGCOMPLETE" in os.environ:
-        import argcomplete
-
-        argcomplete.autocomplete(top)

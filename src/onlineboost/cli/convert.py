@@ -1,13 +1,22 @@
-"""`onlineboost convert`: a stream in one format to another, as the features that a model would see."""
+"""`onlineboost convert`: a stream in another format, as the features that a model would see."""
 
 from __future__ import annotations
 
 import contextlib
+import csv
 import json
-import os
+from types import SimpleNamespace
 from typing import IO, TYPE_CHECKING, Any
 
-from onlineboost.cli import options, saved
+import numpy as np
+
+from onlineboost import files
+from onlineboost.cli import options
+from onlineboost.cli.commands import FORMATS
+from onlineboost.cli.inputs import Inputs
+from onlineboost.cli.output import Console, output, plural, protect
+from onlineboost.streams import guess_format
+from onlineboost.streams.columnar import pyarrow
 
 if TYPE_CHECKING:
     import argparse
@@ -15,174 +24,118 @@ if TYPE_CHECKING:
 
     from onlineboost.streams import Batch
 
+    Line = Callable[[Any, float, list[tuple[Any, float]], "_Reading"], str]
+    _Matrices = Iterator[tuple[Any, Any]]
+
 MOST_COLUMNS = 10_000
-EXAMPLES = """\
-  onlineboost convert log.csv log.vw --label spam
-  onlineboost convert log.csv.gz log.libsvm --label spam --names log.names
-  onlineboost convert a9a.libsvm a9a.parquet
-  zcat log.csv.gz | onlineboost convert - - --format csv --to jsonl
-
-output:
-  Columns become features as for `train`: numbers keep their name, a category is
-  COLUMN=VALUE with the value 1. An absent feature is 0. libsvm, vw and jsonl
-  hold the features that are there, and take any input. In libsvm, names become
-  numbers in order of first appearance (--names keeps them); in vw, blanks,
-  bars, colons and percent signs in names are written as %20 and so on. csv,
-  tsv, parquet and arrow have a column for each feature, up to 10,000, and so
-  need an input that can be read twice: a file.
-"""
-
-
-def register(commands: Any) -> None:
-    """Add the command."""
-    command = options.command(
-        commands,
-        "convert",
-        "a stream in one format to another, as the features that a model would see",
-        "Write the examples of a stream in another format. Malformed lines are left out.",
-        EXAMPLES,
-    )
-    options.add_inputs(command, several=False)
-    command.add_argument("output", metavar="OUT", help="the file to write; - is standard output")
-    command.add_argument("--to", choices=options.FORMATS, help="the format of OUT (default: by its ending)")
-    command.add_argument("--names", metavar="FILE", help="libsvm: write number, tab and name of each feature here")
-    options.add_schema(command)
-    command.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Convert."""
-    from onlineboost.cli.console import Console, plural
-    from onlineboost.streams import guess_format
-
-    kind = arguments.to
-    if kind is None:
-        if arguments.output == "-":
-            raise ValueError(
-                f"Standard output has no ending that tells its format: give --to ({', '.join(options.FORMATS)})."
-            )
-        kind = guess_format(arguments.output)
+    if arguments.to is None and arguments.output == "-":
+        formats = ", ".join(FORMATS)
+        raise ValueError(f"Standard output has no ending that tells its format: give --to ({formats}).")
+    kind = arguments.to or guess_format(arguments.output)
     if arguments.output.endswith((".gz", ".bz2", ".xz", ".zst", ".zstd")):
         raise ValueError("convert writes plain files: write to - and compress behind a pipe.")
-    if arguments.input != "-" and os.path.realpath(arguments.input) == os.path.realpath(arguments.output):
-        raise ValueError(f"{arguments.output} is the input, and would be lost: name another file for the output.")
+    protect(arguments.input, arguments.output, arguments.names)
     if arguments.names and kind != "libsvm":
-        raise ValueError("--names is for libsvm: the other formats have names of their own.")
-    source, console = _Reading(arguments, Console()), Console()
+        raise ValueError("--names is for libsvm: the other formats keep the names.")
+    source = _Reading(arguments)
     if kind in _LINES:
-        with saved.output(arguments.output) as file:
-            source.write(file, _LINES[kind])
+        source.write_lines(arguments.output, _LINES[kind])
         if arguments.names:
-            with saved.output(arguments.names) as file:
-                file.writelines(f"{k + 1}\t{name}\n" for k, name in enumerate(source.names or ()))
+            with output(arguments.names) as write:
+                write("".join(f"{k + 1}\t{name}\n" for k, name in enumerate(source.names or ())))
     else:
         source.write_table(arguments.output, kind)
     source.console.summary(source.bad)
     if arguments.output != "-":
-        console.say(f"wrote {plural(source.rows, 'example')} to {arguments.output}")
+        source.console.say(f"wrote {plural(source.rows, 'example')} to {arguments.output}")
     return 0
 
 
 class _Reading:
-    def __init__(self, arguments: argparse.Namespace, console: Any) -> None:
-        self.path: str = arguments.input
+    def __init__(self, arguments: argparse.Namespace) -> None:
+        self.path: str = arguments.input[0]
         self.format = options.format_of(arguments)
         self.schema = options.schema_of(arguments)
-        self.console = console
+        self.console = Console()
         self.names: list[str] | None = None
         self.rows = self.bad = 0
         self._arguments = arguments
 
     def batches(self, *, quiet: bool = False) -> Iterator[Batch]:
-        from onlineboost.cli.inputs import Inputs
-
-        inputs = Inputs(
-            [self.path],
-            self.format,
-            self.schema,
-            batch_rows=options.BATCH_ROWS,
-            strict=self._arguments.strict,
-            max_bad=self._arguments.max_bad,
-            on_problem=None if quiet else self.console.problem,
-        )
+        inputs = Inputs(self._arguments, self.format, self.schema, None if quiet else self.console.problem)
         for batch in inputs:
             self.names = batch.names
             if len(batch):
                 yield batch
         self.bad = inputs.bad
 
-    def write(self, file: IO[str], line: Callable[[Any, float, list[tuple[Any, float]], _Reading], str]) -> None:
-        for batch in self.batches():
-            starts, cells = (
-                batch.cells.indptr.tolist(),
-                list(zip(batch.cells.indices.tolist(), batch.cells.data.tolist(), strict=True)),
-            )
-            weights = [1.0] * len(batch) if batch.weight is None else batch.weight.tolist()
-            labels = [] if batch.y is None else batch.y.tolist()
-            file.writelines(
-                line(label, weight, cells[starts[k] : starts[k + 1]], self)
-                for k, (label, weight) in enumerate(zip(labels, weights, strict=True))
-            )
-            self.rows += len(batch)
+    def write_lines(self, path: str, line: Line) -> None:
+        with output(path) as write:
+            for batch in self.batches():
+                starts = batch.cells.indptr.tolist()
+                cells = list(zip(batch.cells.indices.tolist(), batch.cells.data.tolist(), strict=True))
+                weights = [1.0] * len(batch) if batch.weight is None else batch.weight.tolist()
+                labels = [] if batch.y is None else batch.y.tolist()
+                lines = (
+                    line(label, weight, cells[starts[k] : starts[k + 1]], self)
+                    for k, (label, weight) in enumerate(zip(labels, weights, strict=True))
+                )
+                write("".join(lines))
+                self.rows += len(batch)
 
     def write_table(self, path: str, kind: str) -> None:
         if self.path == "-" or path == "-":
             raise ValueError(
                 f"{kind} has a column for each feature, so it goes from a file to a file, not through a pipe."
             )
-        width, weighted = 0, False
+        width, first, weighted = 0, 1, False  # columns of libsvm begin with 1, or with 0 where it occurs
         for batch in self.batches(quiet=True):
             weighted |= batch.weight is not None
             width = len(batch.names) if batch.names is not None else max(width, batch.cells.width)
+            if batch.names is not None or not batch.cells.indices.all():
+                first = 0
         if width > MOST_COLUMNS:
             raise ValueError(
                 f"The input has {width:,} features, and a table at most {MOST_COLUMNS:,} columns: use jsonl."
             )
-        columns = list(self.names) if self.names is not None else [str(k) for k in range(1, width)]
-        first = 0 if self.names is not None else 1
+        columns = [str(k) for k in range(first, width)] if self.names is None else self.names
         extra = [self.schema.label, *([self.schema.weight or "weight"] if weighted else [])]
         twice = set(columns) & set(extra)
         if twice:
-            raise ValueError(f"A feature is called {min(twice)!r}, as a column of the table would be: rename it.")
-        writer = _write_delimited if kind in {"csv", "tsv"} else _write_arrow
-        writer(self, path, kind, [*extra, *columns], first)
+            raise ValueError(f"A feature is called {min(twice)!r}, which is also a column of the table: rename it.")
+        write = _write_delimited if kind in {"csv", "tsv"} else _write_arrow
+        write(self._matrices(len(columns), first, int(weighted)), path, kind, [*extra, *columns])
 
-    def dense(self, first: int, width: int) -> Iterator[tuple[Any, Any, Any]]:
-        """Labels, weights, and a matrix with all columns."""
-        import numpy as np
-
+    def _matrices(self, width: int, first: int, weighted: int) -> _Matrices:
+        """Labels, and a matrix of all other columns: the weight, if there are weights, and the features."""
         for batch in self.batches():
-            table = np.zeros((len(batch), width + first))
+            table = np.zeros((len(batch), weighted + width))
             rows = np.repeat(np.arange(len(batch)), np.diff(batch.cells.indptr))
-            np.add.at(table, (rows, batch.cells.indices), batch.cells.data)
+            np.add.at(table, (rows, batch.cells.indices.astype(np.int64) + (weighted - first)), batch.cells.data)
+            if weighted:
+                table[:, 0] = 1.0 if batch.weight is None else batch.weight
             self.rows += len(batch)
-            yield batch.y, batch.weight, table[:, first:]
+            yield batch.y, table
 
 
-def _write_delimited(reading: _Reading, path: str, kind: str, columns: list[str], first: int) -> None:
-    import csv
-
-    n_features = len(columns) - 1
-    with saved.output(path) as file:
-        writer = csv.writer(file, delimiter="," if kind == "csv" else "\t", lineterminator="\n")
+def _write_delimited(matrices: _Matrices, path: str, kind: str, columns: list[str]) -> None:
+    with output(path) as write:
+        writer = csv.writer(SimpleNamespace(write=write), delimiter="," if kind == "csv" else "\t", lineterminator="\n")
         writer.writerow(columns)
-        for labels, weights, table in reading.dense(first, n_features):
-            for k, values in enumerate(table.tolist()):
-                kept = values if weights is None else [weights[k].item(), *values]
-                writer.writerow([labels[k], *(_number(value) for value in kept[:n_features])])
+        for labels, table in matrices:
+            writer.writerows([label, *map(_number, row)] for label, row in zip(labels, table.tolist(), strict=True))
 
 
-def _write_arrow(reading: _Reading, path: str, kind: str, columns: list[str], first: int) -> None:
-    from onlineboost import files
-    from onlineboost.streams.columnar import pyarrow
-
+def _write_arrow(matrices: _Matrices, path: str, kind: str, columns: list[str]) -> None:
     pa = pyarrow()
     with files.whole(path) as file, contextlib.ExitStack() as stack:
         made = None
-        for labels, weights, table in reading.dense(first, len(columns) - 1):
-            parts = [pa.array(labels), *([] if weights is None else [pa.array(weights)])]
-            parts += [pa.array(table[:, k]) for k in range(len(columns) - len(parts))]
-            batch = pa.record_batch(parts, names=columns)
+        for labels, table in matrices:
+            batch = pa.record_batch([pa.array(labels), *map(pa.array, table.T)], names=columns)
             if made is None:
                 made = stack.enter_context(_arrow_writer(pa, kind, file, batch.schema))
             made.write_batch(batch)
@@ -193,7 +146,7 @@ def _write_arrow(reading: _Reading, path: str, kind: str, columns: list[str], fi
 def _arrow_writer(pa: Any, kind: str, file: IO[bytes], schema: Any) -> Any:
     if kind == "arrow":
         return pa.ipc.new_file(file, schema)
-    import pyarrow.parquet as pq
+    import pyarrow.parquet as pq  # noqa: PLC0415  # an extra
 
     return pq.ParquetWriter(file, schema)
 
@@ -211,7 +164,7 @@ def _number(value: float) -> str:
 def _numeric(label: Any, reading: _Reading) -> str:
     if isinstance(label, str):
         raise ValueError(  # noqa: TRY004  # a label of the user's, not an argument
-            f"The labels of {reading.path} are texts such as {label!r}: say with --positive which one becomes 1."
+            f"The labels of {reading.path} are texts such as {label!r}: say with --positive which of them becomes 1."
         )
     return _number(label)
 

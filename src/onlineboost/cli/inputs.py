@@ -1,4 +1,4 @@
-"""Several inputs as one stream of batches, with a place in it to go on from."""
+"""Several inputs as one stream of batches, with a position to resume from."""
 
 from __future__ import annotations
 
@@ -6,16 +6,18 @@ import hashlib
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from onlineboost.streams import Position, Schema, Source, StreamError, open_source, open_stream
+from onlineboost.streams import Position, Schema, StreamError, open_source, open_stream
 
 if TYPE_CHECKING:
+    import argparse
     from collections.abc import Callable, Iterator
 
-    from onlineboost.streams import Batch, Problem
-    from onlineboost.streams.stream import LabelMode, Stream
+    from onlineboost.streams import Batch, Problem, Source
+    from onlineboost.streams.stream import Stream
 
-HEAD = 4096  # bytes by which an input is known again
-TICK = 0.25  # seconds that a slow pipe may keep us
+HEAD = 4096  # bytes by which an input is recognised
+TICK = 0.25  # seconds after which a slow pipe gives what it has
+BATCH_ROWS = 10_000
 
 
 class OtherInputError(StreamError, ValueError):
@@ -23,21 +25,21 @@ class OtherInputError(StreamError, ValueError):
 
 
 @dataclass(frozen=True)
-class Place:
+class InputPosition:
     """How far the inputs were read.
 
     Attributes
     ----------
     file : the number of the input, from 0.
-    position : in it.
-    skip : rows behind the position that are done with too.
+    within : the position in it.
+    skip : rows after this position that are done too.
     bad : malformed lines of the inputs before it.
-    heads : of each input so far, the number of its first bytes that were looked at, and their hash.
+    heads : of each input so far, the number of its first bytes that were seen, and their hash.
 
     """
 
     file: int = 0
-    position: Position = field(default_factory=Position)
+    within: Position = field(default_factory=Position)
     skip: int = 0
     bad: int = 0
     heads: tuple[tuple[int, str], ...] = ()
@@ -45,11 +47,11 @@ class Place:
     def to_json(self) -> dict[str, Any]:
         """As plain data."""
         numbers = {"file": self.file, "skip": self.skip, "bad_before": self.bad}
-        return {**self.position.to_json(), **numbers, "heads": [list(head) for head in self.heads]}
+        return {**self.within.to_json(), **numbers, "heads": [list(head) for head in self.heads]}
 
     @classmethod
-    def from_json(cls, data: Any) -> Place:
-        """From such data; ValueError if it is something else."""
+    def from_json(cls, data: Any) -> InputPosition:
+        """From plain data; ValueError if it is something else."""
         left = dict(data) if isinstance(data, dict) else {}
         file, skip, bad, heads = (left.pop(name, None) for name in ("file", "skip", "bad_before", "heads"))
         good = all(type(value) is int and 0 <= value < 2**63 for value in (file, skip, bad))
@@ -59,138 +61,132 @@ class Place:
         return cls(file, Position.from_json(left), skip, bad, seen)
 
 
-class Watched(Source):
-    """A source that remembers its first bytes."""
-
-    def __init__(self, opened: Source) -> None:
-        super().__init__(opened._fd, opened.name, path=opened.path)
-        opened._fd = -1  # the file is ours now, and closed by us
-        self.head = self.peek(HEAD) if self._regular else b""
-
-    def read(self, timeout: float | None = None) -> bytes | None:
-        """As a source's, with an eye on the first bytes."""
-        at = self.offset
-        data = super().read(timeout)
-        if data and at == len(self.head) < HEAD:
-            self.head += data[: HEAD - at]
-        return data
-
-    def known_as(self) -> tuple[int, str]:
-        """How many first bytes were seen, and their hash."""
-        return len(self.head), _hash(self.head)
-
-
-def _hash(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()
-
-
 class Inputs:
-    """Batches of one input after another. `place` is where the next batch starts, until `passed` says more."""
+    """Batches of one input after another. `position` is where the next batch starts, until `passed` says more.
+
+    Parameters
+    ----------
+    arguments : argparse.Namespace
+        The options of `add_inputs`.
+    kind, schema
+        How the inputs are read.
+    on_problem : callable
+        Called with the input's name and each malformed line.
+    start : InputPosition, default=None
+        Where to resume.
+    **reading
+        Other parameters of `open_stream`.
+
+    """
 
     def __init__(
         self,
-        paths: list[str],
+        arguments: argparse.Namespace,
         kind: str,
         schema: Schema,
+        on_problem: Callable[[str, Problem], None] | None,
         *,
-        start: Place | None = None,
-        batch_rows: int,
-        strict: bool = False,
-        max_bad: int | None = None,
-        labels: LabelMode = "required",
-        on_problem: Callable[[str, Problem], None] | None = None,
+        start: InputPosition | None = None,
+        **reading: Any,
     ) -> None:
-        if paths.count("-") > 1:
-            raise ValueError("Standard input can be read once: name it only once.")
-        if max_bad is not None and max_bad < 0:
-            raise ValueError(f"--max-bad must be 0 or more, not {max_bad}.")
-        self.paths = paths
+        self.paths: list[str] = arguments.input
         self.kind = kind
         self.schema = schema
-        self.place = start or Place()
+        self.position = start or InputPosition()
         self.name = ""
         self._start = start
-        self._options: dict[str, Any] = {"batch_rows": batch_rows, "strict": strict, "labels": labels, "tick": TICK}
-        self._max_bad = max_bad
         self._on_problem = on_problem
-        if start and start.file >= len(paths):
+        self._max_bad: int | None = arguments.max_bad
+        self._reading = {"batch_rows": BATCH_ROWS, "tick": TICK, "strict": arguments.strict, **reading}
+        if self.paths.count("-") > 1:
+            raise ValueError("Standard input can be read once: name it only once.")
+        limits = {"max_features": "most_features", "max_line_bytes": "longest_line"}
+        for option, least in (("max_bad", 0), ("max_features", 1), ("max_line_bytes", 1)):
+            value = getattr(arguments, option)
+            if value is not None and not least <= value < 2**62:
+                raise ValueError(f"--{option.replace('_', '-')} must be {least} or more, not {value}.")
+            if value is not None and option in limits:
+                self._reading[limits[option]] = value
+        if start and start.file >= len(self.paths):
             raise OtherInputError(
-                f"The checkpoint has read {start.file + 1} inputs and the command names {len(paths)}: name the same "
-                "ones, in the same order."
+                f"The checkpoint has read {start.file + 1} inputs and the command names {len(self.paths)}: name the "
+                "same inputs, in the same order."
             )
 
     @property
     def bad(self) -> int:
         """Malformed lines so far."""
-        return self.place.bad + self.place.position.bad
+        return self.position.bad + self.position.within.bad
 
     def __iter__(self) -> Iterator[Batch]:
-        first = self._start or Place()
+        first = self._start or InputPosition()
         for number, path in enumerate(self.paths):
             if number < first.file:
-                self._check_finished(path, first.heads[number])
+                if path != "-":
+                    with open_source(path, remember=HEAD) as source:
+                        _recognise(source, first.heads[number])
                 continue
-            position = first.position if number == first.file else Position()
-            heads = self.place.heads[:number]
+            within = first.within if number == first.file else Position()
+            heads = self.position.heads[:number]
             if number > first.file:
-                self.place = Place(number, position, 0, self.bad, heads)
-            source = Watched(open_source(path))
+                self.position = InputPosition(number, within, 0, self.bad, heads)
+            source = open_source(path, remember=HEAD)
             self.name = source.name
-            with self._open(source, position) as stream:
+            with self._open(source, within) as stream:
                 yield from self._read(stream, source, heads)
 
-    def _open(self, source: Watched, position: Position) -> Stream:
+    def _open(self, source: Source, within: Position) -> Stream:
         on_problem, name = self._on_problem, source.name
-        left = None if self._max_bad is None else max(0, self._max_bad - self.place.bad)
         return open_stream(
             source,
             self.kind,
             self.schema,
-            start=position,
-            max_bad=left,
+            start=within,
+            max_bad=None if self._max_bad is None else max(0, self._max_bad - self.position.bad),
             on_problem=None if on_problem is None else lambda problem: on_problem(name, problem),
-            **self._options,
+            **self._reading,
         )
 
-    def _read(self, stream: Stream, source: Watched, heads: tuple[tuple[int, str], ...]) -> Iterator[Batch]:
-        resumed = self._start if self._start and self._start.file == self.place.file else None
-        skip = self.place.skip
+    def _read(self, stream: Stream, source: Source, heads: tuple[tuple[int, str], ...]) -> Iterator[Batch]:
+        resumed = self._start if self._start and self._start.file == self.position.file else None
+        skip = self.position.skip
         for batch in stream:
             if resumed and len(batch):
-                self._recognise(source, resumed.heads[resumed.file])
+                _recognise(source, resumed.heads[resumed.file])
                 resumed = None
             self.schema = stream.schema
-            self.place = replace(self.place, heads=(*heads, source.known_as()))
+            self.position = replace(self.position, heads=(*heads, _fingerprint(source)))
             done = min(skip, len(batch))
             skip -= done
             if done < len(batch) or not done:  # an empty batch too: the caller may look at the clock
                 yield part(batch, done, len(batch))
-            self.place = replace(self.place, position=batch.position, skip=skip)
+            self.position = replace(self.position, within=batch.position, skip=skip)
         if resumed:
-            self._recognise(source, resumed.heads[resumed.file])
+            _recognise(source, resumed.heads[resumed.file])
         if skip:
             raise OtherInputError(f"{source.name} has fewer rows than the checkpoint has learned: it is another input.")
         self.schema = stream.schema
-        self.place = replace(self.place, position=stream.position, skip=0, heads=(*heads, source.known_as()))
+        self.position = replace(self.position, within=stream.position, skip=0, heads=(*heads, _fingerprint(source)))
 
     def passed(self, rows: int) -> None:
-        """So many rows of the batch given last are done with."""
-        self.place = replace(self.place, skip=self.place.skip + rows)
+        """Count rows of the batch given last as done."""
+        self.position = replace(self.position, skip=self.position.skip + rows)
 
-    def _recognise(self, source: Watched, known: tuple[int, str]) -> None:
-        """An error if the input is not the one that was read before."""
-        size, text = known
-        head = source.head + (source.peek(size - len(source.head)) if len(source.head) < size else b"")
-        if _hash(head[:size]) != text:
-            raise OtherInputError(
-                f"{source.name} does not begin as the input of the checkpoint did: give the same input from its "
-                "start, or another --model."
-            )
 
-    def _check_finished(self, path: str, known: tuple[int, str]) -> None:
-        if path != "-":
-            with Watched(open_source(path)) as source:
-                self._recognise(source, known)
+def _fingerprint(source: Source) -> tuple[int, str]:
+    """How many first bytes were seen, and their hash."""
+    return len(source.head), hashlib.sha256(source.head).hexdigest()
+
+
+def _recognise(source: Source, known: tuple[int, str]) -> None:
+    """Raise an error if the input is not the one that was read before."""
+    size, text = known
+    head = source.head + (source.peek(size - len(source.head)) if len(source.head) < size else b"")
+    if hashlib.sha256(head[:size]).hexdigest() != text:
+        raise OtherInputError(
+            f"{source.name} does not begin as the input of the checkpoint did: give the same input from its start, or "
+            "another --model."
+        )
 
 
 def part(batch: Batch, start: int, stop: int) -> Batch:

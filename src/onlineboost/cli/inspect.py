@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from onlineboost.cli import options
+from onlineboost.cli.model_file import refuse_many_classes
+from onlineboost.cli.output import plural, show, shown, write_json
+from onlineboost.explanation import heaviest
+from onlineboost.machine.features import NAMES
+from onlineboost.persistence import load_machine
 
 if TYPE_CHECKING:
     import argparse
@@ -17,34 +21,23 @@ if TYPE_CHECKING:
 WIDTH = 80
 
 
-def register(commands: Any) -> None:
-    """Add the command."""
-    command = commands.add_parser("inspect", help="what a model file holds: the model, its error so far, its features")
-    command.add_argument("file", metavar="FILE", help="a model file (*.ob)")
-    command.add_argument("--features", metavar="N", type=int, default=10, help="heaviest features shown (default: 10)")
-    command.add_argument("--json", action="store_true", help="everything as JSON")
-    command.set_defaults(run=run)
-
-
 def run(arguments: argparse.Namespace) -> int:
-    """Print it."""
+    """Print what the file holds."""
     found = look(arguments.file, max(0, arguments.features))
-    print(json.dumps(found, indent=1, allow_nan=False) if arguments.json else as_text(found))
+    if arguments.json:
+        write_json(None, found)
+    else:
+        show(as_text(found))
     return 0
 
 
 def look(file: str, n_features: int = 10) -> dict[str, Any]:
-    """What there is to say, as plain data."""
-    from onlineboost.cli import saved
-    from onlineboost.explanation import heaviest
-    from onlineboost.machine.features import NAMES
-    from onlineboost.persistence import load_machine
-
+    """What the file holds, as plain data."""
     machine, recipe, extra = load_machine(file)
-    saved.refuse_many_classes(machine, file)
+    refuse_many_classes(machine, file)
     extra = extra if isinstance(extra, dict) else {}
     learner, inside = options.learner_of(recipe)
-    elsewhere = {"learner", "families", "n_jobs"}  # told as the learner's, or of the process and not of the file
+    elsewhere = {"learner", "families", "n_jobs"}  # shown as the learner's, or not part of the file
     found: dict[str, Any] = {
         "file": file,
         "bytes": Path(file).stat().st_size,
@@ -129,14 +122,14 @@ def _headline(found: dict[str, Any]) -> str:
 
 def _facts(found: dict[str, Any]) -> list[tuple[str, str]]:
     families = found["learner_parameters"] if found["learner"] == "Families" else {}
-    told = found["parameters"] | ({} if families else found["learner_parameters"])
-    facts = [("parameters", ", ".join(f"{k}={v!r}" for k, v in told.items() if v is not None))]
+    parameters = found["parameters"] | ({} if families else found["learner_parameters"])
+    facts = [("parameters", ", ".join(f"{k}={v!r}" for k, v in parameters.items() if v is not None))]
     facts += [("family", f"{shown(name, 40)}: {what}") for name, what in families.items()]
     if not found["fitted"]:
         return [*facts, ("learned", "nothing yet")]
     facts += [
         ("labels", ", ".join(shown(label, 30) for label in found["labels"])),
-        ("learned", f"{found['n_examples']:,} examples"),
+        ("learned", plural(found["n_examples"], "example")),
         ("features", f"{found['n_features']:,} seen, identified by {found['features_are'].removesuffix('s')}"),
     ]
     position = found["position"] if isinstance(found["position"], dict) else {}
@@ -145,10 +138,3 @@ def _facts(found: dict[str, Any]) -> list[tuple[str, str]]:
     if found["error"] is not None:
         facts.append(("error", f"{found['error']:.4f} so far, each example tested before it was learned"))
     return facts
-
-
-def shown(value: Any, width: int = 200) -> str:
-    """Text from a file, fit for a terminal: no control characters, and not too long."""
-    text = str(value)
-    text = text if text.isprintable() else repr(text)
-    return text if len(text) <= width else f"{text[: width - 1]}…"

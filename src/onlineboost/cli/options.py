@@ -1,102 +1,31 @@
-"""Options that several commands share, and what they mean: inputs, the schema, the model."""
+"""What the options of the commands describe: the format and schema of the inputs, and the model."""
 
 from __future__ import annotations
 
-import argparse
-import textwrap
 from typing import TYPE_CHECKING, Any
 
+from onlineboost.boosters import Mixture
+from onlineboost.cli.commands import BOOSTERS, FORMATS, LEARNERS
+from onlineboost.machine import Machine
+from onlineboost.streams import Schema, guess_format
+
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    import argparse
 
     from onlineboost.boosters import Booster
-    from onlineboost.machine import Machine
-    from onlineboost.streams import Schema
 
-
-class Declared:
-    """Names of declared boosters or learners, for argparse; looked up only when a command needs them."""
-
-    def __init__(self, kind: str) -> None:
-        self._kind = kind
-
-    def table(self) -> dict[str, Any]:
-        """The classes by their name on the command line."""
-        from onlineboost import boosters, learners
-
-        declared: Any = boosters.Booster.declared if self._kind == "booster" else learners.Learner.declared
-        return {one.name: one for one in declared.values() if one.name}
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(sorted(self.table()))
-
-    def __contains__(self, name: object) -> bool:
-        return name in self.table()
-
-
-BOOSTERS, LEARNERS = Declared("booster"), Declared("learner")
-FORMATS = ("libsvm", "vw", "csv", "tsv", "jsonl", "parquet", "arrow")
-BATCH_ROWS = 10_000
 _NOT_HERE = {"learner", "families", "shuffle", "n_passes", "random_state"}  # the stream is read once, in its order
-
-
-def command(commands: Any, name: str, summary: str, description: str, examples: str) -> argparse.ArgumentParser:
-    """A parser for one command, with examples at its end."""
-    made: argparse.ArgumentParser = commands.add_parser(
-        name,
-        help=summary,
-        description=textwrap.fill(description, 79),
-        epilog=f"examples:\n{examples}",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    return made
-
-
-def add_inputs(parser: argparse.ArgumentParser, *, several: bool = True) -> None:
-    """Where examples come from, and what happens to malformed lines."""
-    group = parser.add_argument_group("input")
-    many = "files, read in order; " if several else "file; "
-    group.add_argument("input", nargs="+" if several else None, metavar="FILE", help=f"{many}- is standard input")
-    group.add_argument(
-        "--format",
-        choices=FORMATS,
-        help="default: by the file's ending; gzip, bzip2, xz and zstd are decompressed",
-    )
-    group.add_argument(
-        "--strict", action="store_true", help="a malformed line is an error (default: it is passed over)"
-    )
-    group.add_argument("--max-bad", type=int, metavar="N", help="more than N malformed lines are an error")
-
-
-def add_schema(parser: argparse.ArgumentParser) -> None:
-    """How the columns of a table become features."""
-    group = parser.add_argument_group("columns (csv, tsv, jsonl, parquet, arrow)")
-    add = group.add_argument
-    add("--label", metavar="COL", help="the column of the label (label)")
-    add("--positive", metavar="LABEL", help="this label becomes 1 and every other one 0 (all formats)")
-    add("--weight", metavar="COL", help="the column of example weights")
-    add("--ignore", action="append", metavar="COL", help="pass over a column; may be repeated")
-    add("--number", action="append", metavar="COL", help="a feature with the column's number as its value")
-    add("--category", action="append", metavar="COL", help="a feature COL=VALUE for each value")
-    add("--hash", action="append", metavar="COL:BITS", help="as --category, in 2^BITS buckets")
-    add("--text", action="append", metavar="COL:BITS", help="words, in 2^BITS buckets")
-    add("--separator", metavar="C", help="one character between the cells of a csv file (,)")
-    add("--no-header", action="store_true", help="the first line is data; columns are called 0, 1, 2, …")
 
 
 def schema_of(arguments: argparse.Namespace) -> Schema:
     """The schema that the options declare."""
-    from onlineboost.streams import Schema
-
     columns = dict.fromkeys(arguments.number or (), "number")
     columns |= dict.fromkeys(arguments.category or (), "category")
     for kind in ("hash", "text"):
         for given in getattr(arguments, kind) or ():
             name, colon, bits = given.rpartition(":")
             if not colon or not bits.isdigit():
-                raise ValueError(
-                    f"--{kind} {given}: write the column, a colon and the number of bits, as in {given}:18."
-                )
+                raise ValueError(f"--{kind} {given}: write the column, a colon and a number of bits, as in {given}:18.")
             columns[name] = f"{kind}:{int(bits)}"
     return Schema(
         label=arguments.label or "label",
@@ -110,48 +39,24 @@ def schema_of(arguments: argparse.Namespace) -> Schema:
 
 
 def format_of(arguments: argparse.Namespace) -> str:
-    """The format of all inputs: as told, else by the ending of the first that has one."""
-    from onlineboost.streams import guess_format
-
+    """The format of all inputs: as given, else by the endings of their names."""
     if arguments.format:
         return str(arguments.format)
-    inputs = arguments.input if isinstance(arguments.input, list) else [arguments.input]
-    if inputs[0] == "-":
+    if arguments.input[0] == "-":
         raise ValueError(f"Standard input has no ending that tells its format: give --format ({', '.join(FORMATS)}).")
-    kinds = {guess_format(path): path for path in inputs if path != "-"}
+    kinds = {guess_format(path): path for path in arguments.input if path != "-"}
     if len(kinds) > 1:
         first, second = list(kinds.items())[:2]
         raise ValueError(f"{first[1]} is {first[0]} and {second[1]} is {second[0]}: give files of one format.")
     return next(iter(kinds))
 
 
-def add_model(parser: argparse.ArgumentParser) -> None:
-    """Which model learns."""
-    group = parser.add_argument_group("model")
-    add = group.add_argument
-    add("--booster", choices=BOOSTERS, default="osboost", metavar="NAME", help="%(choices)s (%(default)s)")
-    learners = "the weak learner: %(choices)s (perceptron; of gradient-boost regression-tree); a mixture has its own"
-    add("--learner", choices=LEARNERS, metavar="NAME", help=learners)
-    add("--n-learners", type=int, metavar="N", help="how many weak learners (100)")
-    add("--gamma", type=float, metavar="G", help="osboost: the learners' assumed advantage over guessing (0.1)")
-    add("--vote", choices=("uniform", "ocp", "eg", "experts"), help="osboost: how learners are combined (uniform)")
-    add("--seed", type=int, default=0, metavar="S", help="same seed, same bits (%(default)s)")
-    add(
-        "--param",
-        action="append",
-        metavar="NAME=VALUE",
-        help="any other parameter of the booster, or of the learner as learner__NAME=VALUE; may be repeated",
-    )
-
-
 def model_of(arguments: argparse.Namespace) -> Machine:
     """The model that the options describe; its parameters are checked now, not at the first example."""
-    from onlineboost.machine import Machine
-
     kind = BOOSTERS.table()[arguments.booster]
     mixes = "learner" not in kind.parameters
     if mixes and arguments.learner:
-        raise ValueError(f"--booster {arguments.booster} brings its own learners: leave --learner out.")
+        raise ValueError(f"--booster {arguments.booster} has its own learners: leave --learner out.")
     weak = LEARNERS.table()[arguments.learner] if arguments.learner else kind.default_learner
     known = kind.parameters.keys() - _NOT_HERE, set() if mixes else weak.parameters.keys()
     parameters: list[dict[str, Any]] = [{}, {}]
@@ -172,8 +77,9 @@ def model_of(arguments: argparse.Namespace) -> Machine:
         parameters[side][name] = _value(text)
     if not 0 <= arguments.seed < 2**64:
         raise ValueError(f"--seed must be from 0 to 2^64 - 1, not {arguments.seed}.")
-    weakly = {} if mixes else {"learner": weak(**parameters[1])}
-    recipe: Booster = kind(random_state=arguments.seed, **weakly, **parameters[0])
+    if not mixes:
+        parameters[0]["learner"] = weak(**parameters[1])
+    recipe: Booster = kind(random_state=arguments.seed, **parameters[0])
     recipe.check()
     return Machine(recipe)
 
@@ -194,8 +100,6 @@ def describe(recipe: Booster) -> dict[str, Any]:
 
 def learner_of(recipe: Booster) -> tuple[str, dict[str, Any]]:
     """The learner's name and parameters as plain data: a learner inside it by its name; or a mixture's families."""
-    from onlineboost.boosters import Mixture
-
     if isinstance(recipe, Mixture):
         members = recipe.members()
         return "Families", {one.name: f"{one.booster.estimator} over {learner_of(one.booster)[0]}" for one in members}

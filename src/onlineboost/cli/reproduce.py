@@ -2,53 +2,28 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
+import platform
 import shlex
 import sys
 from dataclasses import asdict, dataclass
-from pathlib import Path
+from importlib import import_module, metadata
 from typing import TYPE_CHECKING, Any
 
-from onlineboost.cli import options
+import onlineboost
+from onlineboost import _core, datasets, files
+from onlineboost.cli.output import shown
+from onlineboost.experiments import claims, figures, grid, html_report, paper, runner, tables
+from onlineboost.experiments.store import Store
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
-EXAMPLES = """\
-  onlineboost reproduce                          the embedded data sets
-  onlineboost reproduce --data DIR               all data sets in a folder
-  onlineboost reproduce --download               fetch what is missing first
-  onlineboost reproduce --sets heart german --trials 20 --out small
-  onlineboost reproduce --data DIR --shard 2/5   the second fifth of the work
-"""
 
 NEEDS = ("rich", "matplotlib", "joblib")
-
-
-def register(commands: Any) -> None:
-    """Add the command."""
-    command = options.command(
-        commands,
-        "reproduce",
-        "run the paper's experiments and write its Tables 1 to 4 with ours beside them",
-        "Run the paper's protocol: one pass over each of five random orders, 100 learners, γ = 0.1. "
-        "An interrupted run resumes where it stopped.",
-        EXAMPLES,
-    )
-    add = command.add_argument
-    add("--data", metavar="DIR", help="folder with LIBSVM files (default: $ONLINEBOOST_DATA, else what is embedded)")
-    add("--download", action="store_true", help="fetch missing data sets into the cache folder first")
-    add("--sets", nargs="+", metavar="NAME", help="only these data sets")
-    add("--out", metavar="DIR", type=Path, default=Path("reproduction"), help="where results go (%(default)s)")
-    add("--trials", type=int, default=5, metavar="T", help="random orders per cell (%(default)s)")
-    add("--jobs", type=int, default=-1, metavar="J", help="processes (default: all cores)")
-    add("--backend", choices=("local", "dask", "ray"), default="local", help="where cells run (%(default)s)")
-    add("--address", metavar="ADDR", help="address of the Dask or Ray cluster")
-    add("--shard", metavar="i/n", help="run only every n-th cell, starting with the i-th, and write no tables")
-    add("--no-figures", action="store_true", help="tables and claims only")
-    command.set_defaults(run=run)
 
 
 @dataclass(frozen=True)
@@ -64,25 +39,21 @@ class Plan:
 def _require_extras() -> None:
     for name in NEEDS:
         try:
-            __import__(name)
+            import_module(name)
         except ImportError:
             raise RuntimeError(f'reproduce needs {name}: pip install "onlineboost[experiments]"') from None
 
 
-def make_plan(arguments: argparse.Namespace, say: Any) -> Plan:
-    """Load what there is, and lay out the grid, the largest data sets first so that all cores stay busy to the end."""
-    from onlineboost import datasets
-    from onlineboost.experiments import grid, paper
-
+def make_plan(arguments: argparse.Namespace) -> Plan:
+    """Load what there is, and lay out the grid, the largest data sets first, which keeps all cores busy to the end."""
     wanted = [datasets.info(name).name for name in arguments.sets] if arguments.sets else datasets.names()
     loaded = {}
     for name in wanted:
         try:
             loaded[name] = datasets.load(name, data=arguments.data, download=arguments.download, progress=True)
-        except FileNotFoundError as error:
+        except FileNotFoundError:
             if arguments.sets or arguments.data:
                 raise
-            say(f"{name}: {error}", quiet=True)
     if not loaded:
         raise ValueError("none of the data sets was found: give --data DIR or --download")
     hashes = {name: grid.fingerprint(data) for name, data in loaded.items()}
@@ -99,16 +70,10 @@ def make_plan(arguments: argparse.Namespace, say: Any) -> Plan:
 
 def environment() -> dict[str, str]:
     """What the figures were made with."""
-    import platform
-    from importlib import metadata
-
-    from onlineboost import _core
-
-    versions = {
-        name: metadata.version(name) for name in ("onlineboost", "numpy", "scipy", "scikit-learn", "matplotlib")
-    }
+    packages = ("numpy", "scipy", "scikit-learn", "matplotlib")
     return {
-        **versions,
+        "onlineboost": onlineboost.__version__,
+        **{name: metadata.version(name) for name in packages},
         "Python": platform.python_version(),
         "system": f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores",
         "instruction set": _core.instruction_set(),
@@ -118,41 +83,37 @@ def environment() -> dict[str, str]:
 def run(arguments: argparse.Namespace) -> int:
     """Run what is missing, then write and print everything."""
     _require_extras()
-    from rich.console import Console
-
-    from onlineboost.experiments import runner
-    from onlineboost.experiments.store import Store
+    from rich.console import Console  # noqa: PLC0415  # an extra
 
     if arguments.trials < 1:
         raise ValueError(f"--trials must be at least 1, not {arguments.trials}")
     shard = runner.parse_shard(arguments.shard) if arguments.shard else None
-    console = Console(stderr=False)
-
-    def say(text: str, *, quiet: bool = False) -> None:
-        if not quiet:
-            console.print(text, highlight=False)
-
+    console = Console(file=sys.stdout or io.StringIO(), highlight=False, markup=False)
     arguments.out.mkdir(parents=True, exist_ok=True)
-    plan = make_plan(arguments, say)
+    plan = make_plan(arguments)
     store = Store(arguments.out, shard)
     cells = runner.shard_of(plan.cells, shard)
     _run_cells(cells, store, arguments, console)
     if shard is not None:
         done = sum(config in store for config in plan.cells)
-        say(f"{done} of {len(plan.cells)} cells are in {arguments.out}; run without --shard for the tables")
+        place = shown(arguments.out)
+        console.print(f"{done} of {len(plan.cells)} cells are in {place}; run without --shard for the tables")
         return 0
     _write(plan, store, arguments, console)
     return 0
 
 
 def _run_cells(cells: Sequence[dict[str, Any]], store: Any, arguments: argparse.Namespace, console: Any) -> None:
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    from onlineboost.experiments import runner
+    from rich import progress as bars  # noqa: PLC0415  # an extra
 
     known = sum(config in store for config in cells)
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
+    columns = (
+        bars.TextColumn("{task.description}"),
+        bars.BarColumn(),
+        bars.MofNCompleteColumn(),
+        bars.TimeRemainingColumn(),
+    )
+    with bars.Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
         bar = progress.add_task("running", total=len(cells), completed=known)
 
         def advance(config: dict[str, Any], _: dict[str, Any]) -> None:
@@ -171,8 +132,6 @@ def _run_cells(cells: Sequence[dict[str, Any]], store: Any, arguments: argparse.
 
 
 def _write(plan: Plan, store: Any, arguments: argparse.Namespace, console: Any) -> None:
-    from onlineboost import files
-    from onlineboost.experiments import claims, paper, tables
 
     notes = {name: data.notes for name, data in plan.loaded.items()}
     hashes = {name: plan.hashes[name] for name in plan.loaded}
@@ -180,11 +139,10 @@ def _write(plan: Plan, store: Any, arguments: argparse.Namespace, console: Any) 
     for table in filled:
         console.print(tables.terminal(table))
     for note in filled[0].notes:
-        console.print(f"  {note}", highlight=False)
+        console.print(f"  {shown(note)}")
     console.print(
         "\nours ± standard error; below, the paper's figure and the difference in standard errors. "
-        "! marks more than 3 of them and more than 3 % of the paper's figure.\n",
-        highlight=False,
+        "! marks more than 3 of them and more than 3 % of the paper's figure.\n"
     )
     costs = None if arguments.no_figures else claims.measure_cost()
     checked = claims.check_all(store, hashes, arguments.trials, plan.studies, costs)
@@ -192,13 +150,12 @@ def _write(plan: Plan, store: Any, arguments: argparse.Namespace, console: Any) 
     marks = {claims.HOLDS: ("✓", "green"), claims.FAILS: ("✗", "red"), claims.PARTLY: ("~", "yellow")}
     for claim in checked:
         mark, colour = marks.get(claim.verdict, ("?", "dim"))
-        console.print(f"[{colour}]{mark} {claim.verdict}[/]: {claim.statement}", highlight=False)
-        console.print(f"    {claim.evidence[0]}", style="dim", highlight=False)
+        console.print(f"{mark} {claim.verdict}", style=colour, end="")
+        console.print(f": {claim.statement}")
+        console.print(f"    {claim.evidence[0]}", style="dim")
     for learner in paper.LEARNERS:
         agreed, total = tables.agreement(filled, learner, without=("cod-rna",))
-        console.print(
-            f"\n{learner}: {agreed} of {total} cells agree with the paper (cod-rna left out).", highlight=False
-        )
+        console.print(f"\n{learner}: {agreed} of {total} cells agree with the paper (cod-rna left out).")
 
     out = arguments.out
     documents = {
@@ -212,13 +169,11 @@ def _write(plan: Plan, store: Any, arguments: argparse.Namespace, console: Any) 
         files.write(out / name, text)
     if not arguments.no_figures:
         _draw(plan, store, arguments, filled, checked)
-    first = "" if arguments.no_figures else f"{out / 'report.html'}, the figures, "
-    console.print(f"\nwrote {first}tables (.md, .tex, .csv, .json) and claims.json in {out}", highlight=False)
+    first = "" if arguments.no_figures else f"{shown(out / 'report.html')}, the figures, "
+    console.print(f"\nwrote {first}tables (.md, .tex, .csv, .json) and claims.json in {shown(out)}")
 
 
 def _draw(plan: Plan, store: Any, arguments: argparse.Namespace, filled: Any, checked: Any) -> None:
-    from onlineboost import files
-    from onlineboost.experiments import figures, html_report, paper
 
     large = plan.studies[0][0]
     pictures = figures.save_all(

@@ -1,8 +1,8 @@
 """How well the model has done so far, test then train: sums that do not depend on how the stream was cut.
 
-Sums are folded from the first example to the last, one by one, so that any batches give the same bits. Whether a
-margin of exactly 0 was right depends on which label is the larger one; until the second label has come, the sum of
-losses is kept for either case.
+Sums are folded from the first example to the last, one by one, so any batches give the same bits. Whether a margin of
+exactly 0 was right depends on which label is the larger one; until the second label is seen, the sum of losses is kept
+for either case.
 """
 
 from __future__ import annotations
@@ -137,7 +137,7 @@ class Score:
 
     @classmethod
     def from_json(cls, data: Any) -> Score:
-        """From such data; ValueError if it is something else."""
+        """From plain data; ValueError if it is something else."""
         if not isinstance(data, dict) or set(data) != _FIELDS:
             raise ValueError("it has no record of how well it did")
         score = cls()

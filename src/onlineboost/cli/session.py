@@ -7,24 +7,25 @@ import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from onlineboost.cli.inputs import Inputs, Place, part
-from onlineboost.cli.score import Score
+from onlineboost.cli.inputs import part
 from onlineboost.streams import FormatError
 from onlineboost.streams.feed import Feed, misfit_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from onlineboost.cli.console import Console
+    from onlineboost.cli.inputs import Inputs
+    from onlineboost.cli.output import Console
+    from onlineboost.cli.score import Score
     from onlineboost.machine import Machine
     from onlineboost.streams import Batch
 
-_STEP_SECONDS = 0.1  # of learning, after which clock and signals are looked at
+_STEP_SECONDS = 0.1  # of learning in a step; clock and signals are checked after each
 _SMALLEST_STEP = 32
 
 
 class Stopped(BaseException):
-    """Ctrl-C or SIGTERM came while nothing was under way."""
+    """Ctrl-C or SIGTERM came between two steps."""
 
 
 class Session:
@@ -41,9 +42,9 @@ class Session:
         self._step = 1000
 
     def go(self, after_step: Callable[[], None]) -> bool:
-        """Learn to the end, True, or until a signal comes, False. `after_step` is called between steps.
+        """Learn to the end (True) or until a signal comes (False). `after_step` is called between steps.
 
-        Whatever it raises, everything before was learned, and `inputs.place` and `score` say so.
+        After an error in the input, what came before it was learned, and `inputs.position` and `score` include it.
         """
         self.console.begin(self.score)
         with self._signals():
@@ -95,7 +96,7 @@ class Session:
 
     @contextmanager
     def _signals(self) -> Iterator[None]:
-        """Ctrl-C and SIGTERM end the step under way; a second one does not wait for it."""
+        """Ctrl-C and SIGTERM stop after the current step; a second signal stops at once."""
 
         def stop(number: int, _: Any) -> None:
             if self.stopped:
@@ -114,7 +115,7 @@ class Session:
 
 
 def _why(label: Any, known: list[Any]) -> str:
-    """Why a label does not go with the ones before it, and what to do."""
+    """The error message for a label that does not fit the labels before it."""
     if isinstance(label, float) and not label.is_integer():
         return f"the label {label!r} is not a whole number: labels are whole numbers or texts. Fix the line."
     if len(known) >= 2:
@@ -122,26 +123,4 @@ def _why(label: Any, known: list[Any]) -> str:
             f"the label {label!r} is a third label beside {known[0]!r} and {known[1]!r}. Fix the line, or name the "
             "label that counts as positive with --positive."
         )
-    return f"the label {label!r} beside {known[0]!r}: labels are all numbers or all texts. Fix the line."
-
-
-def record(kind: str, declared: dict[str, Any], inputs: Inputs, score: Score) -> dict[str, Any]:
-    """What is kept beside the model: how its input is read, how far it was read, and how well that went."""
-    return {
-        "format": kind,
-        "declared": declared,
-        "schema": inputs.schema.to_json(),
-        "position": inputs.place.to_json(),
-        "progress": score.to_json(),
-    }
-
-
-def read_record(extra: Any, shown: str) -> tuple[str, dict[str, Any], dict[str, Any], Place, Score]:
-    """The parts of such a record; ValueError where it is none."""
-    if not isinstance(extra, dict) or not {"format", "declared", "schema", "position", "progress"} <= set(extra):
-        raise ValueError(f"{shown} cannot be resumed: it was not made by `onlineboost train`.")
-    try:
-        place, score = Place.from_json(extra["position"]), Score.from_json(extra["progress"])
-    except (ValueError, TypeError, KeyError) as error:
-        raise ValueError(f"{shown} cannot be resumed: {error}.") from None
-    return str(extra["format"]), extra["declared"], extra["schema"], place, score
+    return f"the label {label!r} after {known[0]!r}: labels are all numbers or all texts. Fix the line."

@@ -1,127 +1,101 @@
-"""`onlineboost train`: learn a stream into a model file, with checkpoints to go on from."""
+"""`onlineboost train`: learn a stream into a model file, with checkpoints to resume from."""
 
 from __future__ import annotations
 
+import os
+import re
+import time
 from typing import TYPE_CHECKING, Any
 
 from onlineboost.cli import options
-from onlineboost.cli.run import add_report, report
+from onlineboost.cli.inputs import BATCH_ROWS, Inputs
+from onlineboost.cli.model_file import ModelPath, Record
+from onlineboost.cli.output import Console, plural, protect, show, shown
+from onlineboost.cli.report import report
+from onlineboost.cli.score import Score
+from onlineboost.cli.session import Session
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable
 
-    from onlineboost.cli.checkpoint import ModelPath, Schedule
-    from onlineboost.cli.console import Console
-    from onlineboost.cli.inputs import Place
-    from onlineboost.cli.score import Score
-    from onlineboost.cli.session import Session
     from onlineboost.machine import Machine
     from onlineboost.streams import Schema
 
-EXAMPLES = """\
-  onlineboost train day1.libsvm day2.libsvm --learner naive-bayes --model m.ob
-  zcat log.csv.gz | onlineboost train - --format csv --label spam \\
-      --model spam.ob --checkpoint 30s
-  onlineboost train s.libsvm --model s.ob --checkpoint 100000 --resume
-
-checkpoints:
-  FILE has the newest and FILE.1 the one before; each knows how far its input
-  was read, so that --resume goes on exactly there and ends with the same bytes
-  as a run that was never disturbed. Give the same options and the same input,
-  from its start. Ctrl-C, SIGTERM and errors save what was learned. A checkpoint
-  that cannot be written, as when the disk is full, is reported; both files stay
-  as they were, and learning goes on to the next one.
-"""
-
-
-def register(commands: Any) -> None:
-    """Add the command."""
-    command = options.command(
-        commands,
-        "train",
-        "learn a stream into a model file, with checkpoints to go on from",
-        "Learn a stream in one pass, each example after it was predicted, and write the model to a file.",
-        EXAMPLES,
-    )
-    options.add_inputs(command)
-    group = command.add_argument_group("model file")
-    group.add_argument(
-        "--model", required=True, metavar="FILE", help="where the model goes; one that is there becomes FILE.1"
-    )
-    group.add_argument("--checkpoint", metavar="EVERY", help="save now and then: 30s, 0.5s, 5m, or 10000 examples")
-    group.add_argument("--resume", action="store_true", help="go on from FILE; start afresh if it is not there")
-    options.add_schema(command)
-    options.add_model(command)
-    add_report(command)
-    command.set_defaults(run=run)
+_UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Learn, save, report."""
-    from onlineboost.cli.checkpoint import ModelPath, Schedule
-    from onlineboost.cli.console import Console
-    from onlineboost.cli.inputs import Inputs
-    from onlineboost.cli.score import Score
-    from onlineboost.cli.session import Session
-
-    machine, console = options.model_of(arguments), Console()
+    machine, console, path = options.model_of(arguments), Console(), arguments.model
+    beside = [f"{os.path.realpath(path)}{ending}" for ending in (".1", ".lock")]
+    protect(arguments.input, path, *beside, arguments.json, arguments.html)
     kind, schema = options.format_of(arguments), options.schema_of(arguments)
     declared, schedule = schema.to_json(), Schedule(arguments.checkpoint)
-    place, score = None, Score()
-    with ModelPath(arguments.model) as files:
-        if arguments.resume:
-            found = _resume(files, machine, kind, schema, console)
-            if found:
-                machine, schema, place, score = found
-        inputs = Inputs(
-            arguments.input,
-            kind,
-            schema,
-            start=place,
-            batch_rows=min(options.BATCH_ROWS, schedule.examples or options.BATCH_ROWS),
-            strict=arguments.strict,
-            max_bad=arguments.max_bad,
-            on_problem=console.problem,
-        )
-        schedule.begin(score.examples)
+    position, score = None, Score()
+    with ModelPath(path) as files:
+        if arguments.resume and (found := files.load(console.say)):
+            old, record = found
+            _check_same(old, record, machine, kind, schema)
+            old.set_jobs(getattr(machine.recipe, "n_jobs", None))
+            machine, schema, position, score = old, record.schema, record.position, record.score
+            console.say(f"resuming after {plural(score.examples, 'example')}")
+        elif arguments.resume:
+            console.say(f"there is no checkpoint {path}; starting from scratch")
+        rows = min(BATCH_ROWS, schedule.examples or BATCH_ROWS)
+        inputs = Inputs(arguments, kind, schema, console.problem, start=position, batch_rows=rows)
         session = Session(machine, inputs, score, console)
-        return _learn(arguments, session, files, schedule, kind, declared)
+        return _learn(arguments, session, files, schedule, declared)
 
 
-def _resume(
-    files: ModelPath, machine: Machine, kind: str, schema: Schema, console: Console
-) -> tuple[Machine, Schema, Place, Score] | None:
-    """The checkpoint, if there is one and it is of this command."""
-    from onlineboost.cli.console import plural
-    from onlineboost.cli.session import read_record
-    from onlineboost.streams import Schema
-
-    found = files.load(console.say)
-    if found is None:
-        console.say(f"there is no checkpoint {files.shown}; starting afresh")
-        return None
-    old, extra = found
-    old_kind, declared, decided, place, score = read_record(extra, files.shown)
-    if old_kind != kind:
-        raise ValueError(f"The checkpoint was made from {old_kind} and this input is {kind}: give --format {old_kind}.")
-    before, now = options.describe(old.recipe), options.describe(machine.recipe)
+def _check_same(old: Machine, record: Record, new: Machine, kind: str, schema: Schema) -> None:
+    """Raise an error if a checkpoint was not made with the options of this command."""
+    if record.format != kind:
+        raise ValueError(
+            f"The checkpoint was made from {record.format} and this input is {kind}: give --format {record.format}."
+        )
+    before, now = options.describe(old.recipe), options.describe(new.recipe)
     for name in now | before:
         if before.get(name) != now.get(name):
             raise ValueError(
                 f"The checkpoint was made with {name}={before.get(name)} and this command has {now.get(name)}: give "
                 "the same options, or another --model."
             )
-    wanted = schema.to_json()
-    for name, value in wanted.items():
-        if declared.get(name) != value:
+    for name, value in schema.to_json().items():
+        there = record.declared.get(name)
+        if there != value:
             raise ValueError(
-                f"The checkpoint was made with other columns ({name}: {declared.get(name)!r} there, {value!r} here): "
-                "give the same options, or another --model."
+                f"The checkpoint was made with other columns ({name}: {there!r} there, {value!r} here): give the same "
+                "options, or another --model."
             )
-    old.set_jobs(getattr(machine.recipe, "n_jobs", None))
-    console.say(f"resuming after {plural(score.examples, 'example')}")
-    return old, Schema.from_json(decided), place, score
+
+
+class Schedule:
+    """When checkpoints are due: `30s`, `0.5s`, `5m` by the clock, `10000` by examples, None never."""
+
+    def __init__(self, text: str | None) -> None:
+        self.seconds: float | None = None
+        self.examples: int | None = None
+        if text is not None:
+            match = re.fullmatch(r"(\d+(?:\.\d*)?|\.\d+)(ms|s|m|h)|(\d+)", text)
+            if match and match[1]:
+                self.seconds = float(match[1]) * _UNITS[match[2]]
+            elif match:
+                self.examples = int(match[3])
+            if not match or not (self.seconds or self.examples):
+                raise ValueError(f"--checkpoint {text}: write a time, as in 30s, 0.5s or 5m, or a number of examples.")
+        self.begin(0)
+
+    def begin(self, examples: int) -> None:
+        """Count from here."""
+        self._last_time, self._last_examples = time.monotonic(), examples
+
+    def due(self, examples: int) -> bool:
+        """Whether it is time; nothing is due where nothing was learned."""
+        if examples == self._last_examples:
+            return False
+        if self.seconds is not None:
+            return time.monotonic() - self._last_time >= self.seconds
+        return self.examples is not None and examples - self._last_examples >= self.examples
 
 
 def _learn(
@@ -129,61 +103,59 @@ def _learn(
     session: Session,
     files: ModelPath,
     schedule: Schedule,
-    kind: str,
     declared: dict[str, Any],
 ) -> int:
-    from onlineboost.cli.console import plural
-    from onlineboost.cli.session import record
-
-    score, console = session.score, session.console
+    """Learn to the end, save, report; the exit code."""
+    machine, inputs, score, console = session.machine, session.inputs, session.score, session.console
     started = score.examples
+    schedule.begin(started)
 
-    def save() -> None:
-        files.write(session.machine, record(kind, declared, session.inputs, score))
+    def record() -> Record:
+        return Record(inputs.kind, declared, inputs.schema, inputs.position, score)
+
+    def save() -> str | None:
+        """Save; the reason if that fails."""
+        try:
+            files.write(machine, record())
+        except OSError as error:
+            return str(error.strerror)
+        except MemoryError:
+            return "Not enough memory"
+        return None
 
     def checkpoint() -> None:
         if schedule.due(score.examples):
-            _try(save, files, console)
+            report_failure(save())
             schedule.begin(score.examples)
+
+    def report_failure(reason: str | None) -> None:
+        if reason:
+            console.say(f"no checkpoint: {files.given} cannot be written ({reason}); what was there is kept")
 
     try:
         finished = session.go(checkpoint)
     except (OSError, ValueError) as error:
-        if score.examples > started and _try(save, files, console):
-            before = f"What came before, {plural(score.examples, 'example')}, is saved in {files.shown}."
-            raise ValueError(f"{_full_stop(error)} {before}") from None
+        if score.examples > started:
+            reason = save()
+            report_failure(reason)
+            if not reason:
+                kept = f"What came before, {plural(score.examples, 'example')}, is saved in {files.given}."
+                raise ValueError(f"{str(error).rstrip('.')}. {kept}") from None
         raise
-    if finished and not score.examples:
-        raise ValueError("The input has no examples: there is nothing to save.")
     if not score.examples:
+        if finished:
+            raise ValueError("The input has no examples: there is nothing to save.")
         console.say("stopped before the first example; nothing was saved")
         return 130
-    if not files.holds(session.machine, record(kind, declared, session.inputs, score)):
-        try:
-            save()
-        except OSError as error:
-            kept = f"; {files.shown} has the last checkpoint" if files.path.exists() else ""
-            raise ValueError(f"{files.shown} cannot be written: {error.strerror}{kept}.") from None
+    if not files.holds(machine, record()) and (reason := save()):
+        kept = f"; {files.given} has the last checkpoint" if files.path.exists() else ""
+        raise ValueError(f"{files.given} cannot be written: {reason}{kept}.")
     if not finished:
         console.say(
-            f"stopped after {plural(score.examples, 'example')}; they are saved in {files.shown}, and --resume goes on"
+            f"stopped after {plural(score.examples, 'example')}; they are saved in {files.given}; --resume continues"
         )
         return 130
     report(arguments, session)
     if "-" not in {arguments.json, arguments.html}:
-        print(f"model      {files.shown}, {files.path.stat().st_size:,} bytes")
+        show(f"model      {shown(files.given)}, {files.path.stat().st_size:,} bytes")
     return 0
-
-
-def _try(save: Callable[[], None], files: ModelPath, console: Console) -> bool:
-    try:
-        save()
-    except OSError as error:
-        console.say(f"no checkpoint: {files.shown} cannot be written ({error.strerror}); what was there is kept")
-        return False
-    return True
-
-
-def _full_stop(error: Exception) -> str:
-    text = " ".join(str(error).split())
-    return text if text.endswith((".", "!", "?")) else f"{text}."

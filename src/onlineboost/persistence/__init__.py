@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from onlineboost import files
-from onlineboost.persistence.container import pack, read, unpack
+from onlineboost.persistence.container import pack, read, require_regular, unpack
 from onlineboost.persistence.describe import describe
 from onlineboost.persistence.errors import ModelFileError
 from onlineboost.persistence.restore import restore
@@ -80,6 +80,7 @@ def load_with_extra(path: str | os.PathLike[str]) -> tuple[OnlineEstimator, Any]
 def load_machine(path: str | os.PathLike[str]) -> tuple[Machine, Booster, Any]:
     """The machine of a file, its parameters as they were set last, and the extra."""
     try:
+        require_regular(Path(path).stat())  # to open a pipe is to wait for its writer
         with Path(path).open("rb") as file:
             return restore(*unpack(read(file)))
     except ModelFileError as error:

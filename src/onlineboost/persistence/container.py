@@ -49,11 +49,16 @@ def array_text(array: NDArray[Any]) -> Any:
     return _parse(array.tobytes())
 
 
+def require_regular(status: os.stat_result) -> None:
+    """Refuse folders, pipes and devices."""
+    if not stat.S_ISREG(status.st_mode):
+        raise ModelFileError("Not a model file: a model is loaded from a regular file.")
+
+
 def read(file: BinaryIO) -> bytes:
     """The content of an open file, after a look at whether its length is what its header says."""
     status = os.fstat(file.fileno())
-    if not stat.S_ISREG(status.st_mode):
-        raise ModelFileError("Not a model file: a model is loaded from a regular file.")
+    require_regular(status)
     first = file.read(8)
     header = file.read(_header_length(first, status.st_size))
     _check_length(_parse(header), len(first) + len(header), status.st_size)

@@ -19,9 +19,12 @@ _LONGEST_MAGIC = max(map(len, MAGIC))
 
 
 class Source:
-    """The decompressed bytes of a file or pipe, from front to back. Made by `open_source`."""
+    """The decompressed bytes of a file or pipe, from front to back. Made by `open_source`.
 
-    def __init__(self, fd: int, name: str, *, path: Path | None = None, block: int = _BLOCK) -> None:
+    `head` has its first bytes, as far as they were read and are to be remembered.
+    """
+
+    def __init__(self, fd: int, name: str, *, path: Path | None = None, block: int = _BLOCK, remember: int = 0) -> None:
         self.name = name
         self.path = path
         self._fd = fd
@@ -39,6 +42,8 @@ class Source:
         self._unpacker: Unpacker | None = None
         self._ahead = b""  # decompressed, not given yet
         self._at = 0
+        self._remember = remember
+        self.head = self.peek(remember) if self._regular else b""
 
     def __enter__(self) -> Self:
         return self
@@ -79,6 +84,8 @@ class Source:
             if found is None:
                 return None
             data = found
+        if self._at == len(self.head) < self._remember:
+            self.head += data[: self._remember - self._at]
         self._at += len(data)
         return data
 
@@ -174,17 +181,20 @@ class Source:
         return data
 
 
-def open_source(path: str | os.PathLike[str] | int, *, block: int = _BLOCK) -> Source:
+def open_source(path: str | os.PathLike[str] | int, *, block: int = _BLOCK, remember: int = 0) -> Source:
     """Open a file, or standard input for "-"; a number is the descriptor of an open file or pipe.
 
-    gzip, bzip2, xz and zstd are told by their first bytes and decompressed.
+    gzip, bzip2, xz and zstd are recognised by their first bytes and decompressed. `remember` is how many of the first
+    decompressed bytes the source keeps in its `head`.
     """
     if isinstance(path, int):
-        return Source(path, f"file descriptor {path}", block=block)
+        return Source(path, f"file descriptor {path}", block=block, remember=remember)
     if os.fspath(path) == "-":
-        with contextlib.suppress(AttributeError, OSError, ValueError):
-            return Source(sys.stdin.fileno(), "standard input", block=block)
-        raise SourceError("Standard input is not open.")
+        try:
+            fd = sys.stdin.fileno()
+        except (AttributeError, OSError, ValueError):
+            raise SourceError("Standard input is not open.") from None
+        return Source(fd, "standard input", block=block, remember=remember)
     file = Path(path)
     try:
         if file.is_dir():
@@ -196,4 +206,4 @@ def open_source(path: str | os.PathLike[str] | int, *, block: int = _BLOCK) -> S
         if isinstance(error, SourceError):
             raise
         raise SourceError(f"{file} cannot be read: {getattr(error, 'strerror', None) or error}.") from error
-    return Source(fd, str(file), path=file, block=block)
+    return Source(fd, str(file), path=file, block=block, remember=remember)

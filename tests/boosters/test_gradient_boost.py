@@ -102,11 +102,11 @@ def test_targets_come_through(order, way):
 def test_learners_of_labels_get_the_size_of_the_residual():
     rng = np.random.default_rng(0)
     X, y, s = rng.uniform(-1, 1, (40, 6)), rng.choice([-1, 1], 40), rng.exponential(size=40)
-    learner = ScriptedLearner()
-    GradientBoostClassifier(learner, 6, learning_rate=0.7).partial_fit(X, y, sample_weight=s)
+    model = GradientBoostClassifier(ScriptedLearner(), 6, learning_rate=0.7).partial_fit(X, y, sample_weight=s)
     f = 0.7 * np.pad(np.cumsum(X, axis=1)[:, :-1], ((0, 0), (1, 0)))
     inside = y * y[0]  # the first label is +1 inside
-    np.testing.assert_allclose(learner.bank_.weights, s[:, None] / (1 + np.exp(2 * inside[:, None] * f)), rtol=1e-12)
+    wanted = s[:, None] / (1 + np.exp(2 * inside[:, None] * f))
+    np.testing.assert_allclose(bank_of(model).weights, wanted, rtol=1e-12)
 
 
 # ---- trees -------------------------------------------------------------------------------------------------------

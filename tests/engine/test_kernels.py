@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
-from states import state_of
+from states import bank_of, state_of
 from twins import ScriptedLearner
 
 from onlineboost import (
@@ -212,7 +212,7 @@ def weights_of(booster, outputs, y=1.0):
     """What a booster hands to its learners for one example with these outputs."""
     model = booster.set_params(learner=ScriptedLearner(), n_learners=len(outputs), random_state=0)
     model.partial_fit(np.array([outputs]) * y, [y])
-    return model.learner.bank_.weights, model
+    return bank_of(model).weights, model
 
 
 MARGINS = [1, -1, 0.5, 0.5, 0, 1]
@@ -315,7 +315,7 @@ def test_rates_of_ozaboost():
     """With the update of weight lambda: right, wrong, right halves or keeps it as the sums say."""
     model = OzaBoostClassifier(ScriptedLearner(), 3, update="weight", random_state=0)
     model.partial_fit(np.array([[1.0, -1.0, 1.0], [1.0, 1.0, -1.0]]), [1, 1])
-    weights = model.learner.bank_.weights
+    weights = bank_of(model).weights
     # Row 1: lambda = 1, 1/2, 1/4. Row 2: 1; 2/(2 2) = 1/2; then sc = sw = 1/2: 1/2 1/(2 1/2) = 1/2.
     assert weights == [(0, 1.0, 1), (1, 0.5, 1), (2, 0.25, 1), (0, 1.0, 1), (1, 0.5, 1), (2, 0.5, 1)]
 
@@ -324,7 +324,7 @@ def test_a_rate_of_ozaboost_has_bounds():
     """A learner right on weight 1e9 and wrong on 1 asks for a rate of 5e8: 1e6 is given; 1e-100 at the other end."""
     model = OzaBoostClassifier(ScriptedLearner(), 3, update="weight", random_state=0)
     model.partial_fit(np.array([[1.0, 1.0, 1.0], [-1.0, 1.0, 1.0]]), [1, 1], sample_weight=[1e9, 1.0])
-    weights = [w for _, w, _ in model.learner.bank_.weights]
+    weights = [w for _, w, _ in bank_of(model).weights]
     assert weights[:5] == [1e9, 5e8, 2.5e8, 1.0, 1e6]
     assert weights[5] == pytest.approx(1e6 * (5e8 + 1e6) / (2 * (5e8 + 1e6)))
     model = OzaBoostClassifier(ScriptedLearner(), 400, update="weight", random_state=0)

@@ -60,7 +60,7 @@ def reference_bank(learner, n_learners, n_features, seed):
 def reference_of(model, n_features):
     """The NumPy booster with the parameters of an estimator whose random_state is an integer."""
     names = model.get_params(deep=False)
-    for name in ("learner", "shuffle", "n_passes", "n_jobs"):
+    for name in ("learner", "threshold", "shuffle", "n_passes", "n_jobs"):
         names.pop(name, None)
     seed = names.pop("random_state")
     n = names.pop("n_learners", 1)
@@ -107,11 +107,10 @@ class Scripted(Bank):
 
 
 class ScriptedLearner(Learner):
-    """Keeps its last bank as `bank_`."""
+    """Its bank is what `states.bank_of` gives."""
 
     def make_bank(self, n_learners, n_features, seed):
-        self.bank_ = Scripted(n_learners)
-        return self.bank_
+        return Scripted(n_learners)
 
 
 @dataclass(frozen=True)

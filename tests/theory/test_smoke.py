@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import stats
 from sklearn.base import clone
-from states import state_of
+from states import bank_of, state_of
 from twins import SEED, ScriptedLearner, make_stream, reference_bank
 
 from onlineboost import (
@@ -89,7 +89,7 @@ def test_mass_bounds_the_mistakes_of_every_prefix_on_scripted_outputs(case, seed
             assert (mistakes <= mass[1:] * (1 + 1e-9)).all()
     wanted = [reference.smooth_weights(margins, gamma, theta)[0] for margins in m]
     np.testing.assert_allclose(model.weight_mass_, s @ np.array(wanted), rtol=1e-12)
-    np.testing.assert_allclose(model.learner.bank_.weights, s[:, None] * np.array(wanted)[:, :-1], rtol=1e-12)
+    np.testing.assert_allclose(bank_of(model).weights, s[:, None] * np.array(wanted)[:, :-1], rtol=1e-12)
 
 
 @pytest.mark.parametrize("learner", PLAIN)

@@ -235,7 +235,7 @@ def test_a_family_of_no_use_retires_at_a_doubled_count():
 def test_retirement_is_that_of_the_twin(monkeypatch):
     X, y = stream(70, seed=9, flip=0.0)
     spec = Mixture().booster_spec(0) | {"first_look": 8, "least_weight": 0.3, "least_share": 0.3}
-    monkeypatch.setattr(Mixture, "booster_spec", lambda _, seed: spec)
+    monkeypatch.setattr(Mixture, "booster_spec", lambda *_: spec)
     model = small()
     _, _, outputs, codes = _passed(model, X, y)
     slow = reference.Mixture(4, first_look=8, least=(0.3, 0.3))

@@ -62,7 +62,7 @@ def tidy_labels(name: str, y: NDArray[Any]) -> NDArray[Any]:
     return y
 
 
-def as_array(y: Any) -> NDArray[Any]:
+def as_array(y: Any, name: str = "y") -> NDArray[Any]:
     """Labels as an array of one dimension; a list of strings keeps what NumPy would drop, to be refused."""
     if isinstance(y, (list, tuple)) and any(isinstance(label, str) for label in y):
         array = np.empty(len(y), object)
@@ -70,7 +70,7 @@ def as_array(y: Any) -> NDArray[Any]:
         return array
     array = np.asarray(y)
     if array.ndim != 1:
-        raise ValueError(f"y should be a 1d array, got an array of shape {array.shape} instead.")
+        raise ValueError(f"{name} should be a 1d array, got an array of shape {array.shape} instead.")
     return array
 
 
@@ -119,7 +119,7 @@ class LabelCodec:
 
     def declare_classes(self, classes: Any) -> None:
         """The `classes` argument of partial_fit: all labels that batches will have."""
-        wanted = np.unique(tidy_labels("classes", np.ravel(np.asarray(classes)))).tolist()
+        wanted = np.unique(tidy_labels("classes", as_array(classes, "classes"))).tolist()
         foreign = [label for label in self.known if label not in wanted]
         if foreign:
             raise ValueError(f"classes={wanted!r} lacks {foreign[0]!r}, which the model has learned already.")

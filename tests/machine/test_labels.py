@@ -140,6 +140,17 @@ def test_the_same_bytes_in_one_batch_or_two(kind, first):
         assert MODELS[kind]().partial_fit(X, labels, classes=["a", "b"]).to_bytes() == whole
 
 
+@each_model
+def test_a_number_that_an_array_of_floats_would_round(kind):
+    """Labels are compared as Python does: 2⁵³ + 1 is not 2⁵³."""
+    model, twin = MODELS[kind](), MODELS[kind]()
+    for x, label in zip(X.tolist(), y.tolist(), strict=True):
+        model.learn_one(dict(enumerate(x)), 2**53 + 1 if label else 0.5)
+        twin.learn_one(dict(enumerate(x)), label)
+    assert (model.predict_proba(X) == twin.predict_proba(X)).all()
+    assert (model.margin(X) == twin.margin(X)).all()
+
+
 def test_many_labels_in_any_order():
     labels = np.array(["d", "b", "a", "c"])[np.arange(20) % 4]
     whole = MODELS["olm"]().partial_fit(X, labels)

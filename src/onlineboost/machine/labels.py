@@ -108,10 +108,7 @@ class LabelCodec:
 
     def declare(self, labels: list[Any]) -> None:
         """Make labels known, or say which one is too many."""
-        merged = list(self.known)
-        for label in labels:
-            if label not in merged:
-                merged.append(label)
+        merged = list(dict.fromkeys([*self.known, *labels]))
         if len(merged) > self.most:
             raise ValueError(_too_many(merged, self.most))
         sorted_labels(merged)  # or an error
@@ -131,7 +128,7 @@ class LabelCodec:
         """The labels, sorted; and of two classes +1 if the engine's +1 is the larger (or the only one), else -1."""
         if self._view is None:
             classes = sorted_labels(self.known)
-            smaller = len(self.known) == 2 and self.begun.get(classes.tolist()[0]) == 0
+            smaller = len(self.known) == 2 and self.begun.get(self.known[0]) == 0
             self._view = classes, -1.0 if smaller else 1.0
         return self._view
 
@@ -153,7 +150,7 @@ class LabelCodec:
     @property
     def columns(self) -> NDArray[np.intp]:
         """The place of each class that has begun, by its number, among the sorted labels."""
-        place = {label: k for k, label in enumerate(self.classes.tolist())}
+        place = {label: k for k, label in enumerate(self.known)}
         return np.array([place[label] for label in self.begun], np.intp)
 
     def encode(self, y: NDArray[Any], weights: NDArray[np.float64] | None) -> NDArray[np.int64]:
@@ -163,7 +160,8 @@ class LabelCodec:
         """
         found, inverse = np.unique(y, return_inverse=True)
         labels = found.tolist()
-        if new := [label for label in labels if label not in self.known]:
+        known = set(self.known)
+        if new := [label for label in labels if label not in known]:
             if y.dtype.kind == "f" and (found != np.floor(found)).any():
                 raise ValueError(
                     "Unknown label type: continuous. Maybe you are trying to fit a classifier, which expects discrete "

@@ -41,7 +41,7 @@ def main() -> None:
     start = time.perf_counter()
     model.partial_fit(X, y)
     microseconds = (time.perf_counter() - start) / AGAIN * 1e6
-    print(json.dumps({"added_mb": added, "features": model._model.features, "microseconds": microseconds}))
+    print(json.dumps({"added_mb": added, "features": model.machine.n_features, "microseconds": microseconds}))
 
 
 if __name__ == "__main__":

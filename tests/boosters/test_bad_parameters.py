@@ -15,30 +15,13 @@ from states import bank_of, keys_of, same, snapshot, state_of
 from table import N_LEARNERS, HebbBank, each_class, make, stream
 
 from onlineboost import (
-    AROW,
-    FTRL,
-    SCW,
-    AdaBoostOLClassifier,
-    AdaGradLogistic,
-    AveragedPerceptron,
-    BayesianLogistic,
-    BBMClassifier,
     BlackBox,
-    DefensiveClassifier,
-    GradientBoostClassifier,
-    HoeffdingTree,
     Learner,
-    NaiveBayes,
     OGBoostClassifier,
-    OnlineClassifier,
-    OnlineGradient,
     OnlineRidge,
-    OSBoostClassifier,
-    OzaBoostClassifier,
     Perceptron,
     RandomFourier,
     RandomSubsets,
-    RegressionTree,
     Scaled,
     prequential,
 )
@@ -52,113 +35,6 @@ NAMES = list("abcde")
 ERRORS = (ValueError, TypeError)
 
 # ---- parameters ----------------------------------------------------------------------------------------------
-
-_NUMBERS = (np.nan, np.inf, -1.0, "0.1", None, [0.1], True)
-BAD_PARAMETERS = [
-    *((OSBoostClassifier, "n_learners", v) for v in (0, -1, 2.0, "7", None, 10**7, True)),
-    *((OzaBoostClassifier, "n_learners", v) for v in (0, 1.5, 10**7)),
-    *((OGBoostClassifier, "n_learners", v) for v in (0, "7", 10**7)),
-    *((OSBoostClassifier, "gamma", v) for v in (*_NUMBERS, 0, 0.0, 0.51, 1)),
-    *((OSBoostClassifier, "theta", v) for v in (np.nan, -0.01, 0.1, 0.2, "0.05", True)),
-    *((OSBoostClassifier, "eta0", v) for v in (*_NUMBERS, 0.0, "practice")),
-    *((OSBoostClassifier, "vote", v) for v in ("OCP", None, 1, ["ocp"])),
-    *((OSBoostClassifier, "schedule", v) for v in ("linear", None)),
-    *((OSBoostClassifier, "projection", v) for v in ("none", None)),
-    *((OSBoostClassifier, "expert_rate", v) for v in ("slow", None, -1.0, 0.0, np.nan, np.inf, True)),
-    *((OSBoostClassifier, "expert_mode", v) for v in ("draw", None)),
-    *((OSBoostClassifier, "margin_scale", v) for v in (*_NUMBERS, 0.0, 1e7)),
-    *((OSBoostClassifier, "fading", v) for v in (np.nan, np.inf, -1.0, 0.5, "100", True)),
-    *((OzaBoostClassifier, "update", v) for v in ("binomial", None)),
-    *((OzaBoostClassifier, "evaluate", v) for v in ("never", None)),
-    *((OzaBoostClassifier, "denominator", v) for v in ("n", None)),
-    *((OGBoostClassifier, "n_candidates", v) for v in (0, 1.0, 10_001, None)),
-    *((OGBoostClassifier, "loss", v) for v in ("hinge", None)),
-    *((OGBoostClassifier, "shrinkage", v) for v in (*_NUMBERS, 0.0, 1.1)),
-    *((OGBoostClassifier, "forgetting", v) for v in (*_NUMBERS, 0.0, 1.1)),
-    *((OGBoostClassifier, "evaluate", v) for v in ("never", None)),
-    *((BBMClassifier, "n_learners", v) for v in (0, 1.5, 10**7)),
-    *((BBMClassifier, "edge", v) for v in (*_NUMBERS, 0.0, 0.5)),
-    *((BBMClassifier, "weights", v) for v in ("binomial", None, True)),
-    *((BBMClassifier, "output", v) for v in ("probability", None, True)),
-    *((AdaBoostOLClassifier, "n_learners", v) for v in (0, 1.5, 10**7)),
-    *((AdaBoostOLClassifier, "update", v) for v in ("poisson", None, True)),
-    *((AdaBoostOLClassifier, "output", v) for v in ("probability", None)),
-    *((AdaBoostOLClassifier, "expert_rate", v) for v in ("slow", None, -1.0, 0.0, np.nan, np.inf, True)),
-    *((AdaBoostOLClassifier, "expert_mode", v) for v in ("draw", None)),
-    *((DefensiveClassifier, "n_passes", v) for v in (0, 1.0, None)),
-    *((GradientBoostClassifier, "learning_rate", v) for v in (*_NUMBERS, 0.0, 1.1)),
-    *((GradientBoostClassifier, "order", v) for v in ("third", 2, None)),
-    *((OnlineClassifier, "n_passes", v) for v in (0, -1, 1.0, None, "2")),
-    *((OnlineClassifier, "shuffle", v) for v in ("yes", None, 0.5)),
-    *((OnlineClassifier, "random_state", v) for v in ("seed", 1.5, np.random.default_rng(0))),
-]
-BAD_LEARNER_PARAMETERS = [
-    *((Perceptron, "init", v) for v in ("ones", None)),
-    *(
-        (cls, name, v)
-        for cls in (
-            Perceptron,
-            OnlineGradient,
-            NaiveBayes,
-            AveragedPerceptron,
-            AdaGradLogistic,
-            FTRL,
-            AROW,
-            SCW,
-            OnlineRidge,
-            BayesianLogistic,
-        )
-        for name in ("intercept", "unit_norm")
-        for v in ("yes", None)
-    ),
-    *((NaiveBayes, "kind", v) for v in ("multinomial", None)),
-    *((NaiveBayes, "alpha", v) for v in (*_NUMBERS, 0.0, 1e7)),
-    *((NaiveBayes, "variance_floor", v) for v in (*_NUMBERS, 0.0, 1e7)),
-    *((NaiveBayes, "max_values", v) for v in (0, 1001, 2.0, None)),
-    *((cls, "covariance", v) for cls in (AROW, SCW, BayesianLogistic) for v in ("block", None)),
-    *((AROW, "r", v) for v in (*_NUMBERS, 0.0, 1e7)),
-    *((SCW, "C", v) for v in (*_NUMBERS, 0.0, 1e7)),
-    *((SCW, "eta", v) for v in (*_NUMBERS, 0.5, 1.0)),
-    *((SCW, "variant", v) for v in ("III", 1, None)),
-    *((BayesianLogistic, "variance", v) for v in (*_NUMBERS, 0.0, 1e7)),
-    *((OnlineRidge, "a", v) for v in (*_NUMBERS, 0.0, 1e7)),
-    *((OnlineRidge, "forecast", v) for v in ("lasso", None)),
-    *((AdaGradLogistic, "rate", v) for v in (*_NUMBERS, 0.0, 1e4)),
-    *((FTRL, name, v) for name in ("alpha", "beta") for v in (*_NUMBERS, 0.0)),
-    *((FTRL, name, v) for name in ("l1", "l2") for v in _NUMBERS),
-    *((AveragedPerceptron, "clock", v) for v in ("time", None)),
-    *((AveragedPerceptron, "init", v) for v in ("ones", None)),
-    *((HoeffdingTree, "leaf", v) for v in ("mean", None)),
-    *((HoeffdingTree, "subset", v) for v in ("node", None)),
-    *((HoeffdingTree, "criterion", v) for v in ("entropy", None)),
-    *((HoeffdingTree, "rule", v) for v in ("tie", None)),
-    *((HoeffdingTree, "max_features", v) for v in (np.nan, -1.0, 0.0, 1.5, "log2", [0.1], True)),
-    *((HoeffdingTree, "resample", v) for v in (np.nan, -1.0, 0.0, 101.0, "6", True)),
-    *((HoeffdingTree, "grace_period", v) for v in (*_NUMBERS, 0)),
-    *((HoeffdingTree, "delta", v) for v in (*_NUMBERS, 0.0, 1.0)),
-    *((HoeffdingTree, "tie_threshold", v) for v in (*_NUMBERS, 1.5)),
-    *((HoeffdingTree, "bins", v) for v in (0, 1001, 2.0, None)),
-    *((HoeffdingTree, name, v) for name in ("max_depth", "max_leaves") for v in (0, -1, 2.0, "3")),
-    *((HoeffdingTree, "max_bytes", v) for v in (0, 999, None, 1e9)),
-    *((RegressionTree, "subset", v) for v in ("node", None)),
-    *((RegressionTree, "max_features", v) for v in (np.nan, -1.0, 0.0, 1.5, "sqrt", True)),
-    *((RegressionTree, "grace_period", v) for v in (0, 1.5, None)),
-    *((RegressionTree, "delta", v) for v in (*_NUMBERS, 0.0, 1.0)),
-    *((RegressionTree, "regularization", v) for v in (*_NUMBERS, 1e16)),
-    *((RegressionTree, "bins", v) for v in (0, 1001, 2.0, None)),
-    *((RegressionTree, name, v) for name in ("max_depth", "max_leaves") for v in (0, 2.0)),
-    *((RegressionTree, "max_bytes", v) for v in (999, None, 1e9)),
-]
-BAD_WRAPPER_PARAMETERS = [
-    *((RandomFourier, "n_components", v) for v in (0, 70_000, 2.0, None)),
-    *((RandomFourier, "scale", v) for v in (*_NUMBERS, 0.0)),
-    *((RandomFourier, name, v) for name in ("intercept", "unit_norm") for v in ("yes", None)),
-    *((RandomSubsets, "share", v) for v in (*_NUMBERS, 0.0, 1.1)),
-    *((RandomSubsets, "group", v) for v in (0, 1.5, None)),
-    *((Scaled, "method", v) for v in ("robust", None)),
-    *((Scaled, "clip", v) for v in (*_NUMBERS, 0.0)),
-    *((cls, "learner", v) for cls in (RandomFourier, RandomSubsets, Scaled) for v in (None, Perceptron, 3)),
-]
 
 
 def _refuses(model, match):
@@ -177,19 +53,21 @@ def _refuses(model, match):
         assert vars(model) == before
 
 
-@pytest.mark.parametrize(("kind", "name", "value"), BAD_PARAMETERS)
-def test_a_parameter_out_of_range_is_named(kind, name, value):
-    _refuses(kind(Perceptron()).set_params(**{name: value}), name if name != "random_state" else "seed")
+@pytest.mark.parametrize("seed", ["seed", 1.5, np.random.default_rng(0)])
+@each_class
+def test_a_seed_that_is_none(booster, seed):
+    _refuses(make(booster).set_params(random_state=seed), "random_state must be an integer, a RandomState or None")
 
 
-@pytest.mark.parametrize(("kind", "name", "value"), BAD_LEARNER_PARAMETERS)
-def test_a_parameter_of_the_learner_out_of_range_is_named(kind, name, value):
-    _refuses(make("osboost").set_params(learner=kind(**{name: value})), name)
+@pytest.mark.parametrize("n_jobs", [0, -2, 1.0, "2", 10**6, True])
+def test_a_number_of_threads_that_is_none(n_jobs):
+    _refuses(make("osboost").set_params(n_jobs=n_jobs), "n_jobs must be")
 
 
-@pytest.mark.parametrize(("kind", "name", "value"), BAD_WRAPPER_PARAMETERS)
-def test_a_parameter_of_a_learner_around_a_learner(kind, name, value):
-    _refuses(make("osboost").set_params(learner=kind(**{"learner": Perceptron(), name: value})), name)
+@pytest.mark.parametrize("inner", [Perceptron, 3, SklearnPerceptron()])
+@pytest.mark.parametrize("kind", [RandomFourier, RandomSubsets, Scaled])
+def test_a_wrapper_around_something_else(kind, inner):
+    _refuses(make("osboost").set_params(learner=kind(inner)), f"{kind.__name__} needs an onlineboost learner")
 
 
 @pytest.mark.parametrize("kind", [RandomFourier, RandomSubsets, Scaled])
@@ -201,7 +79,7 @@ def test_more_components_than_a_matrix_takes():
     _refuses(make("osboost").set_params(learner=RandomFourier(OnlineRidge(), 513)), "at most 512 components")
 
 
-@pytest.mark.parametrize("learner", [None, Perceptron, "perceptron", SklearnPerceptron(), 7])
+@pytest.mark.parametrize("learner", [Perceptron, "perceptron", SklearnPerceptron(), 7])
 @each_class
 def test_a_learner_that_is_none(booster, learner):
     _refuses(make(booster).set_params(learner=learner), "learner must be an onlineboost learner")
@@ -209,7 +87,7 @@ def test_a_learner_that_is_none(booster, learner):
 
 def test_too_many_learners_in_all():
     model = OGBoostClassifier(Perceptron(), 1000, n_candidates=1001)
-    _refuses(model, "number of weak learners must be an integer from 1 to 1,000,000")
+    _refuses(model, "the number of weak learners, .*, must be an integer from 1 to 1,000,000, not 1001000")
 
 
 def test_refitting_with_a_bad_parameter_keeps_the_old_model():

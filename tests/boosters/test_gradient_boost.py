@@ -105,7 +105,8 @@ def test_learners_of_labels_get_the_size_of_the_residual():
     model = GradientBoostClassifier(ScriptedLearner(), 6, learning_rate=0.7).partial_fit(X, y, sample_weight=s)
     f = 0.7 * np.pad(np.cumsum(X, axis=1)[:, :-1], ((0, 0), (1, 0)))
     inside = y * y[0]  # the first label is +1 inside
-    np.testing.assert_allclose(bank_of(model).weights, s[:, None] / (1 + np.exp(2 * inside[:, None] * f)), rtol=1e-12)
+    wanted = s[:, None] / (1 + np.exp(2 * inside[:, None] * f))
+    np.testing.assert_allclose(bank_of(model).weights, wanted, rtol=1e-12)
 
 
 # ---- trees -------------------------------------------------------------------------------------------------------

@@ -36,6 +36,7 @@ from onlineboost import (
     reference,
     theory,
 )
+from onlineboost.boosters import Mixture
 from onlineboost.boosters.mixture import default_families
 from onlineboost.cli import main
 
@@ -231,15 +232,11 @@ def test_a_family_of_no_use_retires_at_a_doubled_count():
     assert same(state_of(again), state_of(model))
 
 
-def test_retirement_is_that_of_the_twin():
+def test_retirement_is_that_of_the_twin(monkeypatch):
     X, y = stream(70, seed=9, flip=0.0)
+    spec = Mixture().booster_spec(0) | {"first_look": 8, "least_weight": 0.3, "least_share": 0.3}
+    monkeypatch.setattr(Mixture, "booster_spec", lambda *_: spec)
     model = small()
-    model._booster_spec = lambda seed: {
-        **small()._booster_spec(seed),
-        "first_look": 8,
-        "least_weight": 0.3,
-        "least_share": 0.3,
-    }
     _, _, outputs, codes = _passed(model, X, y)
     slow = reference.Mixture(4, first_look=8, least=(0.3, 0.3))
     for t in range(70):
@@ -280,7 +277,7 @@ def test_a_family_with_too_many_features_retires():
         ([("a", AROW())], TypeError, "'a' must be an onlineboost classifier"),
         ([("a", OnlineBoostClassifier())], TypeError, "'a' must be an onlineboost classifier"),
         ([("a", OnlineClassifier(BlackBox(GaussianNB())))], TypeError, "native bank"),
-        ([("a", OnlineClassifier(AROW()))] * 2, ValueError, "one name"),
+        ([("a", OnlineClassifier(AROW()))] * 2, ValueError, "Two families are named 'a': names must be unique"),
         ([("a", OnlineClassifier(AROW()), 0)], ValueError, "limit of 'a'"),
         ([("a", OSBoostClassifier(AROW(), gamma=2.0))], ValueError, "gamma"),
     ],

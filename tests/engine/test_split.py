@@ -69,8 +69,8 @@ def test_threads_change_no_bit_of_the_boosters_that_followed(booster, learner):
 
 @pytest.mark.usefixtures("split_all")
 @pytest.mark.parametrize("learner", ["perceptron", "gradient", "bayes-auto"])
-@pytest.mark.parametrize("vote", ["osboost", "ocp", "experts"])
-def test_threads_change_no_bit_of_a_large_bank(vote, learner):
+@pytest.mark.parametrize("booster", ["osboost", "ocp", "experts"])
+def test_threads_change_no_bit_of_a_large_bank(booster, learner):
     """On every instruction set."""
     n_learners, (X, y) = 3_001, stream(12, 90)
     before, found = _core.instruction_set(), set()
@@ -78,7 +78,7 @@ def test_threads_change_no_bit_of_a_large_bank(vote, learner):
         for name in _core.instruction_sets():
             _core.use_instruction_set(name)
             for n_jobs in (1, 2, 3):
-                model = make(vote, learner, n_learners, n_jobs=n_jobs)
+                model = make(booster, learner, n_learners, n_jobs=n_jobs)
                 found.add(model.partial_fit(X, y).to_bytes())
     finally:
         _core.use_instruction_set(before)
@@ -138,16 +138,6 @@ def test_copies():
     expected = state_of(model.partial_fit(X, y))
     for one in copies:
         assert same(state_of(one.partial_fit(X, y)), expected)
-
-
-def test_a_pickle_from_before_n_jobs():
-    model = _learned("osboost", "perceptron", 8, None)
-    state = model.__getstate__()
-    del state["n_jobs"]
-    old = OSBoostClassifier.__new__(OSBoostClassifier)
-    old.__setstate__(state)
-    assert old.get_params()["n_jobs"] is None
-    assert _found(old) == _found(model)
 
 
 def test_what_n_jobs_means():

@@ -42,6 +42,7 @@ from onlineboost import (
     RegressionTree,
     Scaled,
 )
+from onlineboost.estimators import ESTIMATORS
 
 N_LEARNERS = 7
 N_IN_PYTHON = 3  # a call per learner and example takes its time
@@ -71,7 +72,8 @@ class Hebb(Learner):
         return HebbBank(n_learners, n_features, seed)
 
 
-# One line per booster and per learner: a prototype, which `make` clones and gives a learner, a size and a seed.
+# Prototypes, which `make` clones and gives a learner, a size and a seed; kinds without one are added from the
+# declarations.
 BOOSTERS = {
     "osboost": OSBoostClassifier(None),
     "ocp": OSBoostClassifier(None, vote="ocp"),
@@ -113,6 +115,23 @@ NATIVE = {
     "tree": HoeffdingTree(grace_period=10, delta=0.1),
     "regression-tree": RegressionTree(grace_period=10, delta=0.1),
 }
+
+
+def _with_the_rest(chosen, declared):
+    """The chosen prototypes, and one with its defaults of every declared kind that has none among them."""
+    have = {type(one) for one in chosen.values()}
+    return chosen | {kind.__name__: kind() for kind in declared if kind not in have}
+
+
+NATIVE = _with_the_rest(NATIVE, Learner.declared.values())
+BOOSTERS = _with_the_rest(
+    BOOSTERS,
+    [
+        kind
+        for kind in ESTIMATORS.values()
+        if not kind.booster_type.many_classes and "learner" in kind.booster_type.parameters
+    ],
+)
 
 IN_PYTHON = {
     "sklearn-sgd": BlackBox(SGDClassifier(loss="log_loss")),

@@ -60,7 +60,7 @@ def reference_bank(learner, n_learners, n_features, seed):
 def reference_of(model, n_features):
     """The NumPy booster with the parameters of an estimator whose random_state is an integer."""
     names = model.get_params(deep=False)
-    for name in ("learner", "shuffle", "n_passes", "n_jobs", "threshold"):
+    for name in ("learner", "threshold", "shuffle", "n_passes", "n_jobs"):
         names.pop(name, None)
     seed = names.pop("random_state")
     n = names.pop("n_learners", 1)
@@ -107,6 +107,8 @@ class Scripted(Bank):
 
 
 class ScriptedLearner(Learner):
+    """Its bank is what `states.bank_of` gives."""
+
     def make_bank(self, n_learners, n_features, seed):
         return Scripted(n_learners)
 

@@ -95,7 +95,7 @@ def test_copies_go_on_identically(stream):
     assert np.array_equal(model.margin(X), twin.margin(X))
 
 
-@pytest.mark.parametrize("thing", [GaussianNB, object(), Pipeline([("nb", GaussianNB())]), None])
+@pytest.mark.parametrize("thing", [GaussianNB, object(), Pipeline([("nb", GaussianNB())]), 3])
 def test_what_cannot_learn_online_is_refused(thing, stream):
     with pytest.raises(TypeError, match="BlackBox needs a classifier with partial_fit"):
         OSBoostClassifier(BlackBox(thing), 3).partial_fit(*stream)

@@ -115,7 +115,8 @@ def test_a_stump_tells_two_values_apart(values, sparse):
     rng = np.random.default_rng(3)
     y = rng.integers(0, 2, 400)
     X = np.column_stack([rng.normal(size=400), np.array(values, dtype=float)[y], rng.normal(size=400)])
-    model = OnlineClassifier(HoeffdingTree(max_depth=1, leaf="majority", delta=1e-7, grace_period=200, **PLAIN))
+    stump = HoeffdingTree(max_depth=1, leaf="majority", delta=1e-7, grace_period=200, **PLAIN)
+    model = OnlineClassifier(stump, threshold="vote")
     errors = prequential(model, sp.csr_array(X) if sparse else X, y).losses
     state = state_of(model)
     assert state["tree_sizes"][0] == 3

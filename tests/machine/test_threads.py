@@ -14,7 +14,7 @@ from states import same, snapshot
 from table import make, stream
 
 from onlineboost import from_bytes, prequential
-from onlineboost.machine import DenseRows
+from onlineboost.machine import Machine
 
 pytestmark = pytest.mark.engine
 
@@ -31,28 +31,36 @@ def restless():
     sys.setswitchinterval(before)
 
 
+MOMENTS = ("before the rows", "after the rows")
+
+
 class Pause:
-    """Stops the thread that learns in the middle of a batch, after some of its rows."""
+    """Stops other threads that learn, with labels and names in place, before or after the engine learns the rows."""
 
-    def __init__(self, monkeypatch):
+    def __init__(self, monkeypatch, moment):
         self.reached, self.go = threading.Event(), threading.Event()
-        learn = DenseRows.learn
-        reader = threading.current_thread()
+        commit, main = Machine._commit, threading.current_thread()
 
-        def paused(rows, engine, labels, *more):
-            if threading.current_thread() is not reader:
-                learn(DenseRows(rows.X[:10]), engine, labels[:10], *more)
+        def wait_at(here):
+            if here == moment and threading.current_thread() is not main:
                 self.reached.set()
                 assert self.go.wait(20)
-                rows, labels = DenseRows(rows.X[10:]), labels[10:]
-            learn(rows, engine, labels, *more)
 
-        monkeypatch.setattr(DenseRows, "learn", paused)
+        def paused(machine, engine, labels, features, fresh, learn, n_rows):
+            def slowly():
+                wait_at(MOMENTS[0])
+                result = learn()
+                wait_at(MOMENTS[1])
+                return result
+
+            return commit(machine, engine, labels, features, fresh, slowly, n_rows)
+
+        monkeypatch.setattr(Machine, "_commit", paused)
 
 
-def _seen_meanwhile(monkeypatch, learn, read):
+def _seen_meanwhile(monkeypatch, moment, learn, read):
     """What a reader gets that comes in while `learn` is paused."""
-    pause = Pause(monkeypatch)
+    pause = Pause(monkeypatch, moment)
     with ThreadPoolExecutor(2) as pool:
         learning = pool.submit(learn)
         assert pause.reached.wait(20)
@@ -68,7 +76,8 @@ def _seen_meanwhile(monkeypatch, learn, read):
 
 
 READERS = {
-    "decision_function": lambda model: model.margin(PROBE),
+    "margin": lambda model: model.margin(PROBE),
+    "decision_function": lambda model: model.decision_function(PROBE),
     "predict": lambda model: model.predict(PROBE),
     "predict_proba": lambda model: model.predict_proba(PROBE),
     "predict_one": lambda model: [model.predict_one(x) for x in PROBE],
@@ -80,34 +89,45 @@ def _before_or_after(seen, read, before, after):
     return any(same(seen, read(model)) for model in (before, after))
 
 
+@pytest.mark.parametrize("moment", MOMENTS)
 @pytest.mark.parametrize("reader", list(READERS))
-def test_the_batch_that_brings_the_second_label(monkeypatch, reader):
+def test_the_batch_that_brings_the_second_label(monkeypatch, reader, moment):
     """The first label is the smaller one: the second turns the sign of every margin."""
     X, y = stream(40)
     read = READERS[reader]
     model = make("osboost").partial_fit(X[:20], np.zeros(20, int))
     before, after = copy.deepcopy(model), copy.deepcopy(model).partial_fit(X, y)
-    seen = _seen_meanwhile(monkeypatch, lambda: model.partial_fit(X, y), lambda: read(model))
+    seen = _seen_meanwhile(monkeypatch, moment, lambda: model.partial_fit(X, y), lambda: read(model))
     assert _before_or_after(seen, read, before, after)
     assert not same(read(before), read(after))
 
 
+@pytest.mark.parametrize("moment", MOMENTS)
 @pytest.mark.parametrize("reader", list(READERS))
-def test_the_first_batch(monkeypatch, reader):
+def test_the_first_batch(monkeypatch, reader, moment):
     X, y = stream(40)
     read = READERS[reader]
     model = make("osboost")
-    seen = _seen_meanwhile(monkeypatch, lambda: model.partial_fit(X, y), lambda: read(model))
+    seen = _seen_meanwhile(monkeypatch, moment, lambda: model.partial_fit(X, y), lambda: read(model))
     after = read(make("osboost").partial_fit(X, y))
     assert same(seen, after) or (reader.endswith("one") and set(map(str, seen)) <= {"None", "{}"})
 
 
-def test_fitting_again_with_other_columns(monkeypatch):
+@pytest.mark.parametrize("moment", MOMENTS)
+def test_fitting_again_with_other_columns_and_labels(monkeypatch, moment):
+    """Until it has ended, readers see the model from before it: labels and counters, too."""
     X, y = stream(40)
     model = make("osboost").fit(X, y)
-    before = model.margin(PROBE)
-    seen = _seen_meanwhile(monkeypatch, lambda: model.fit(X[:, :3], y), lambda: model.margin(PROBE))
-    assert same(seen, before)  # the model that is being fitted is another one
+
+    def told():
+        return model.margin(PROBE), model.classes_, np.array([model.n_examples_, model.n_features_in_])
+
+    before = told()
+    names = np.array(["no", "yes"])[y[:30]]
+    seen = _seen_meanwhile(monkeypatch, moment, lambda: model.fit(X[:30, :3], names), told)
+    assert all(map(same, seen, before))
+    assert model.classes_.tolist() == ["no", "yes"]
+    assert model.n_examples_ == 30
     with pytest.raises(ValueError, match="3 features"):
         model.margin(PROBE)
 
@@ -115,11 +135,12 @@ def test_fitting_again_with_other_columns(monkeypatch):
 @pytest.mark.parametrize(
     "take", [lambda m: from_bytes(m.to_bytes()), lambda m: pickle.loads(pickle.dumps(m)), copy.copy]
 )
-def test_a_copy_is_a_whole_model(monkeypatch, take):
+@pytest.mark.parametrize("moment", MOMENTS)
+def test_a_copy_is_a_whole_model(monkeypatch, take, moment):
     X, y = stream(40)
     model = make("osboost").partial_fit(X[:20], np.zeros(20, int))
     before, after = copy.deepcopy(model), copy.deepcopy(model).partial_fit(X, y)
-    seen = _seen_meanwhile(monkeypatch, lambda: model.partial_fit(X, y), lambda: take(model))
+    seen = _seen_meanwhile(monkeypatch, moment, lambda: model.partial_fit(X, y), lambda: take(model))
     assert any(same(snapshot(seen), snapshot(one)) for one in (before, after))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -26,6 +27,7 @@ from onlineboost import (
 
 pytestmark = [pytest.mark.engine, pytest.mark.quick]
 
+GOLDEN = Path(__file__).parents[1] / "golden"
 X, Y = stream(20)
 NEW = (
     "averaged",
@@ -164,7 +166,7 @@ def _put(name, value, at=0):
         ("format", "pickle", "another format"),
         ("version", 0, "no version"),
         ("version", "1", "no version"),
-        ("version", 2, r"version 2 .* install a newer one"),
+        ("version", 3, r"version 3 .* install a newer one"),
         ("estimator", "os.system", "no estimator"),
         ("estimator", ["OSBoostClassifier"], "no estimator"),
         ("learner", "BlackBox", "no learner"),
@@ -189,15 +191,38 @@ def _put(name, value, at=0):
         ("fitted.labels", [0, "a"], "sorted"),
         ("fitted.labels", [None, 1], "labels"),
         ("fitted.labels", list(range(100_000)), "labels"),
-        ("fitted.plus", 7, "none of the labels"),
-        ("fitted.plus", None, "none of the labels"),
-        ("fitted.plus_is_settled", 1, "labels"),
+        ("fitted.labels", ["a\0", "b"], "labels"),
+        ("fitted.begun", None, "labels"),
+        ("fitted.begun", [7], "is not known"),
+        ("fitted.begun", [0, 0], "named twice"),
+        ("fitted.begun", [None], "labels"),
+        ("fitted.declared", 1, "declared"),
         ("fitted.keys_are", "none", "keys_are"),
         ("fitted.n_features_in", 0, "n_features_in"),
     ],
 )
 def test_a_description_that_is_wrong(path, value, match):
     _refused(_forged(_set(path, value)), match)
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        ("fitted.plus", "maybe"),
+        ("fitted.plus", None),
+        ("fitted.plus_is_settled", 1),
+        ("fitted.plus_is_settled", None),
+        ("fitted.labels", None),
+        ("fitted.labels", []),
+        ("fitted.labels", ["no", "no"]),
+        ("fitted.labels", ["no", "yes", "maybe"]),
+    ],
+)
+def test_a_description_of_version_1_that_is_wrong(path, value):
+    document, arrays = unpack((GOLDEN / "v1-osboost-perceptron.ob").read_bytes())
+    assert document["version"] == 1
+    _set(path, value)(document, arrays)
+    _refused(pack(document, arrays), "label")
 
 
 NOT_A_NUMBER = [(name, np.nan) for name in ("coordinates", "weight_mass", "calibration", "vote_mistakes")]

@@ -53,6 +53,7 @@ from onlineboost import (
     Scaled,
     from_bytes,
 )
+from onlineboost.machine.features import NAMES
 from onlineboost.persistence.container import pack, unpack
 
 MEMORY = 512 * 2**20  # beyond what the process has before the first case
@@ -208,7 +209,7 @@ def attempt(data: bytes) -> bool:
     if not model.__sklearn_is_fitted__():
         return True
     rows: Any = X if model.__dict__.get("n_features_in_") == X.shape[1] else NAMED
-    if rows is NAMED and model._key_mode != 0:
+    if rows is NAMED and model.machine.features.kind != NAMES:
         rows = [{0: 1.0, 3: -0.5}] * 5
     labels = model.classes_.tolist()
     for _ in range(2):

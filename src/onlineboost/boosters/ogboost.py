@@ -13,8 +13,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from onlineboost.boosters.base import Booster
-from onlineboost.declarations import Choice, Integer, Real
+from onlineboost.boosters.base import MOST_LEARNERS, Booster
+from onlineboost.declarations import Choice, Integer, Real, checks
 
 
 class OGBoost(Booster, name="ogboost", estimator="OGBoostClassifier"):
@@ -46,7 +46,8 @@ class OGBoost(Booster, name="ogboost", estimator="OGBoostClassifier"):
 
     def size(self) -> int:
         """Learners of all selectors."""
-        return super().size() * int(self.checked()["n_candidates"])
+        n = super().size() * int(self.checked()["n_candidates"])
+        return checks.integer("the number of weak learners, n_learners * n_candidates,", n, 1, MOST_LEARNERS)
 
     def booster_spec(self, seed: int) -> dict[str, Any]:
         """What the engine builds the booster from."""

@@ -42,6 +42,7 @@ def read_rows(estimator: Any, X: Any, *, reset: bool = False) -> Rows:
 
 def read_labels(y: Any, n_rows: int) -> NDArray[Any]:
     """One usable label per row."""
+    _refuse_masked("y", y)
     if not (isinstance(y, (list, tuple)) and y and isinstance(y[0], str)):
         y = column_or_1d(y, warn=True)
     labels = tidy_labels("y", as_array(y))
@@ -54,6 +55,7 @@ def read_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None:
     """One weight per row in [0, 1e15], or None where all are 1."""
     if sample_weight is None:
         return None
+    _refuse_masked("sample_weight", sample_weight)
     if isinstance(sample_weight, numbers.Real):
         sample_weight = np.full(n_rows, sample_weight)
     weights = check_array(
@@ -77,6 +79,7 @@ def read_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None:
 
 def read_single_row(x: Any) -> NDArray[Any]:
     """One example as an array of one dimension."""
+    _refuse_masked("The row", x)
     row = np.asarray(x)
     if row.ndim != 1:
         raise ValueError(f"One example is a dict or a 1-D array, not an array of shape {row.shape}.")
@@ -93,10 +96,14 @@ def _text_column(X: Any) -> str:
 
 def _refuse_strange(X: Any) -> None:
     """NumPy would turn these into numbers without a word."""
-    if isinstance(X, np.ma.MaskedArray) and X.mask.any():
-        raise ValueError("X is a masked array with masked values: fill them first, e.g. with X.filled(0).")
+    _refuse_masked("X", X)
     if isinstance(X, np.ndarray) and X.dtype.kind in "mM":
         raise ValueError("X holds dates or times: turn them into numbers first, such as hours or days.")
+
+
+def _refuse_masked(name: str, values: Any) -> None:
+    if type(values) is not np.ndarray and isinstance(values, np.ma.MaskedArray) and values.mask.any():
+        raise ValueError(f"{name} is a masked array with masked values: fill them first, e.g. with .filled(0).")
 
 
 def _refuse_broken(X: Any) -> None:

@@ -53,7 +53,7 @@ def memory_limit(kept: str) -> Integer:
     """The declaration of the bound on memory; `kept` says which leaves give up their statistics."""
     return Integer(
         default=2**30,
-        low=1,
+        low=BYTES_PER_TREE,
         high=2**62,
         text="Limit of all trees together. Where memory is short, the leaves "
         f"{kept} keep their prediction but no statistics; every 4096 examples the choice is made anew.",

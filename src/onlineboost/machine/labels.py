@@ -62,7 +62,7 @@ def tidy_labels(name: str, y: NDArray[Any]) -> NDArray[Any]:
     return y
 
 
-def as_array(y: Any) -> NDArray[Any]:
+def as_array(y: Any, name: str = "y") -> NDArray[Any]:
     """Labels as an array of one dimension; a list of strings keeps what NumPy would drop, to be refused."""
     if isinstance(y, (list, tuple)) and any(isinstance(label, str) for label in y):
         array = np.empty(len(y), object)
@@ -70,7 +70,7 @@ def as_array(y: Any) -> NDArray[Any]:
         return array
     array = np.asarray(y)
     if array.ndim != 1:
-        raise ValueError(f"y should be a 1d array, got an array of shape {array.shape} instead.")
+        raise ValueError(f"{name} should be a 1d array, got an array of shape {array.shape} instead.")
     return array
 
 
@@ -108,10 +108,7 @@ class LabelCodec:
 
     def declare(self, labels: list[Any]) -> None:
         """Make labels known, or say which one is too many."""
-        merged = list(self.known)
-        for label in labels:
-            if label not in merged:
-                merged.append(label)
+        merged = list(dict.fromkeys([*self.known, *labels]))
         if len(merged) > self.most:
             raise ValueError(_too_many(merged, self.most))
         sorted_labels(merged)  # or an error
@@ -119,7 +116,7 @@ class LabelCodec:
 
     def declare_classes(self, classes: Any) -> None:
         """The `classes` argument of partial_fit: all labels that batches will have."""
-        wanted = np.unique(tidy_labels("classes", np.ravel(np.asarray(classes)))).tolist()
+        wanted = np.unique(tidy_labels("classes", as_array(classes, "classes"))).tolist()
         foreign = [label for label in self.known if label not in wanted]
         if foreign:
             raise ValueError(f"classes={wanted!r} lacks {foreign[0]!r}, which the model has learned already.")
@@ -131,7 +128,7 @@ class LabelCodec:
         """The labels, sorted; and of two classes +1 if the engine's +1 is the larger (or the only one), else -1."""
         if self._view is None:
             classes = sorted_labels(self.known)
-            smaller = len(self.known) == 2 and self.begun.get(classes.tolist()[0]) == 0
+            smaller = len(self.known) == 2 and self.begun.get(self.known[0]) == 0
             self._view = classes, -1.0 if smaller else 1.0
         return self._view
 
@@ -153,7 +150,7 @@ class LabelCodec:
     @property
     def columns(self) -> NDArray[np.intp]:
         """The place of each class that has begun, by its number, among the sorted labels."""
-        place = {label: k for k, label in enumerate(self.classes.tolist())}
+        place = {label: k for k, label in enumerate(self.known)}
         return np.array([place[label] for label in self.begun], np.intp)
 
     def encode(self, y: NDArray[Any], weights: NDArray[np.float64] | None) -> NDArray[np.int64]:
@@ -163,7 +160,8 @@ class LabelCodec:
         """
         found, inverse = np.unique(y, return_inverse=True)
         labels = found.tolist()
-        if new := [label for label in labels if label not in self.known]:
+        known = set(self.known)
+        if new := [label for label in labels if label not in known]:
             if y.dtype.kind == "f" and (found != np.floor(found)).any():
                 raise ValueError(
                     "Unknown label type: continuous. Maybe you are trying to fit a classifier, which expects discrete "

@@ -12,6 +12,7 @@ from onlineboost.learners import RandomFourier, RandomSubsets
 from onlineboost.learners.base import Learner, inner_learner
 from onlineboost.machine import Machine
 from onlineboost.machine.features import COLUMNS, COLUMNS_ONLY, KINDS, Features
+from onlineboost.machine.labels import is_label
 from onlineboost.persistence.container import array_text
 from onlineboost.persistence.describe import DEEPEST, ELSEWHERE, FORMAT, KEYS, NAMES, VERSION, is_key, is_scalar
 from onlineboost.persistence.errors import ModelFileError
@@ -163,7 +164,7 @@ def _read_labels(labels: LabelCodec, fitted: dict[str, Any]) -> None:
 
 
 def _are_labels(values: list[Any]) -> bool:
-    return None not in values and all(map(is_scalar, values))
+    return all(is_scalar(value) and is_label(value) for value in values)
 
 
 def _features(fitted: dict[str, Any], keys: Any, names: Any) -> Features:

@@ -53,7 +53,10 @@ def test_margins_and_probabilities_speak_of_the_larger_label(stream, positive_fi
     X, y, _ = stream
     start = int(np.argmax((y == "yes") == positive_first))
     result = prequential(OSBoostClassifier(NaiveBayes(), 5), X[start:], y[start:])
-    assert np.array_equal(result.predictions == "yes", result.margins > 0)
+    assert np.array_equal(result.predictions == "yes", result.probabilities > 0.5)
+    by_vote = prequential(OSBoostClassifier(NaiveBayes(), 5, threshold="vote"), X[start:], y[start:])
+    assert np.array_equal(by_vote.predictions == "yes", result.margins > 0)
+    assert np.array_equal(by_vote.margins, result.margins)
     assert np.array_equal(result.positive, y[start:] == "yes")
     assert np.corrcoef(result.probabilities, result.positive)[0, 1] > 0.3
 

@@ -211,9 +211,7 @@ def test_integer_keys_are_columns():
     assert model.predict(X).tolist() == [model.predict_one(x) for x in _by_column(X)]
     assert model.partial_fit(X, y).n_examples_ == 40
     by_numpy = _learn(make("osboost"), [{np.int64(k): v for k, v in x.items()} for x in _by_column(X)], y.tolist())
-    assert np.array_equal(
-        by_numpy.margin(X), _learn(make("osboost"), _by_column(X), y.tolist()).margin(X)
-    )
+    assert np.array_equal(by_numpy.margin(X), _learn(make("osboost"), _by_column(X), y.tolist()).margin(X))
 
 
 def test_beside_integer_keys_there_may_be_names():

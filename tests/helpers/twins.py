@@ -60,7 +60,7 @@ def reference_bank(learner, n_learners, n_features, seed):
 def reference_of(model, n_features):
     """The NumPy booster with the parameters of an estimator whose random_state is an integer."""
     names = model.get_params(deep=False)
-    for name in ("learner", "shuffle", "n_passes", "n_jobs"):
+    for name in ("learner", "shuffle", "n_passes", "n_jobs", "threshold"):
         names.pop(name, None)
     seed = names.pop("random_state")
     n = names.pop("n_learners", 1)
@@ -182,7 +182,7 @@ def cancels(booster, x):
     """Whether votes of AdaBoost.OL add up to 0 but for rounding, as equal ones do: which way it goes is left open."""
     if not isinstance(booster, reference.AdaBoostOL):
         return False
-    votes, scores = booster.alpha * booster._h(x), booster._scores(x)
+    votes, scores = booster.alpha * booster._h(x), booster._scores(booster._h(x))
     return bool(((np.abs(scores) < 1e-12) & (np.cumsum(np.abs(votes)) > 0)).any())
 
 

@@ -13,7 +13,8 @@ from typing import IO, TYPE_CHECKING, Any
 
 from onlineboost.datasets import cache, files
 from onlineboost.datasets.catalog import LIBSVM_URL, DataFile, info
-from onlineboost.datasets.errors import DatasetFormatError, DownloadError, MissingExtraError
+from onlineboost.datasets.errors import DatasetFormatError, DownloadError
+from onlineboost.declarations.extras import require
 from onlineboost.files import unfinished
 
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ def fetch_file(
     found = files.find(place, file.name)
     if found is not None:
         return found
-    pooch = _pooch()
+    pooch = require("pooch", "experiments", "Downloading")
     for ending in sorted(("", ".bz2", ".xz"), key=lambda ending: ending != file.ending):
         url = base_url.rstrip("/") + "/" + file.name + ending
         target = place / (file.name + ending)
@@ -83,13 +84,6 @@ def fetch_file(
                     part.replace(target)
                     return target
     raise DownloadError(f"{base_url} has no file {file.name} (HTTP status 404).")
-
-
-def _pooch() -> Any:
-    try:
-        return importlib.import_module("pooch")
-    except ImportError:
-        raise MissingExtraError('Downloading needs pooch: pip install "onlineboost[experiments]".') from None
 
 
 @contextlib.contextmanager

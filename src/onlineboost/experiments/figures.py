@@ -14,7 +14,7 @@ import numpy as np
 
 from onlineboost import files
 from onlineboost.evaluation import prequential
-from onlineboost.experiments import claims, drawing, grid, paper, rank_diagram
+from onlineboost.experiments import claims, drawing, grid, paper
 from onlineboost.experiments.statistics import mean_error
 from onlineboost.experiments.tables import short
 
@@ -284,7 +284,7 @@ def critical_difference(ranking: Ranking, title: str, stem: str = "critical-diff
     def paint(theme: drawing.Theme) -> Figure:
         rows = (len(names) + 1) // 2
         figure, ax = drawing.canvas(title, height=1.75 + 0.17 * len(groups) + 0.34 * rows)
-        rank_diagram.paint(ax, theme, names, ranks, groups, ranking.critical_difference)
+        drawing.rank_diagram(ax, theme, names, ranks, groups, ranking.critical_difference)
         drawing.fix_layout(figure)
         return figure
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from joblib import Parallel, delayed, parallel_config
 
+from onlineboost.declarations.extras import require
 from onlineboost.experiments.grid import run_cell
 
 if TYPE_CHECKING:
@@ -16,10 +17,6 @@ if TYPE_CHECKING:
 
 BACKENDS = ("local", "dask", "ray")
 RAY_BATCH = 64
-
-
-class MissingExtraError(RuntimeError):
-    """A feature needs a package that a base install does not have."""
 
 
 def shard_of(configs: Sequence[dict[str, Any]], shard: tuple[int, int] | None) -> list[dict[str, Any]]:
@@ -45,24 +42,15 @@ def _backend(name: str, address: str | None) -> AbstractContextManager[Any]:
     """The joblib configuration of a backend; the same cells run on each."""
     stack = ExitStack()
     if name == "dask":
-        try:
-            from dask.distributed import Client  # noqa: PLC0415  # an extra
-        except ImportError:
-            raise MissingExtraError('the Dask backend needs: pip install "onlineboost[dask]"') from None
-        make_client: Any = Client
+        make_client = require("dask.distributed", "dask", "The Dask backend").Client
         stack.enter_context(make_client(address) if address else make_client(processes=True, dashboard_address=None))
         stack.enter_context(parallel_config(backend="dask"))
     elif name == "ray":
-        try:
-            import ray  # noqa: PLC0415  # an extra
-            from ray.util.joblib import register_ray  # noqa: PLC0415
-        except ImportError:
-            raise MissingExtraError('the Ray backend needs: pip install "onlineboost[ray]"') from None
+        ray = require("ray", "ray", "The Ray backend")
         if not ray.is_initialized():
             ray.init(address=address, include_dashboard=False, log_to_driver=False)
             stack.callback(ray.shutdown)
-        register: Any = register_ray
-        register()
+        require("ray.util.joblib", "ray", "The Ray backend").register_ray()
         stack.enter_context(parallel_config(backend="ray"))
     else:
         stack.enter_context(nullcontext())

@@ -10,12 +10,12 @@
 
 from typing import TYPE_CHECKING, Any
 
+from onlineboost.declarations.extras import MissingExtraError
 from onlineboost.streams.batch import Batch, Position, Problem
 from onlineboost.streams.errors import (
     CompressionError,
     FormatError,
     MalformedLineError,
-    MissingExtraError,
     SourceError,
     StreamError,
 )

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from onlineboost import _core
-from onlineboost.streams.errors import FormatError, MissingExtraError, SourceError, StreamError
+from onlineboost.declarations.extras import require
+from onlineboost.streams.errors import FormatError, SourceError, StreamError
 from onlineboost.streams.schema import IGNORED, LABEL, UNDECIDED, WEIGHT, Schema, kind_code
 from onlineboost.streams.stream import Stream
 from onlineboost.streams.text import check_columns
@@ -24,14 +25,7 @@ _ARROW_FILE = b"ARROW1"
 
 def pyarrow() -> Any:
     """The library, or one sentence."""
-    try:
-        import pyarrow as pa  # noqa: PLC0415  # an extra, wanted only here
-    except ImportError:
-        raise MissingExtraError(
-            'Reading Parquet and Arrow needs pyarrow: pip install "onlineboost[streams]". '
-            "CSV, TSV, JSON lines, LIBSVM and VW text need nothing."
-        ) from None
-    return pa
+    return require("pyarrow", "streams", "Reading Parquet and Arrow (other formats need nothing)")
 
 
 class _Pipe(io.RawIOBase):

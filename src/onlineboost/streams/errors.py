@@ -28,7 +28,3 @@ class MalformedLineError(FormatError):
 
     def __reduce__(self) -> tuple[type[MalformedLineError], tuple[str, int]]:
         return type(self), (str(self), self.line)
-
-
-class MissingExtraError(StreamError, ImportError):
-    """An optional dependency is not installed; the message says which extra brings it."""

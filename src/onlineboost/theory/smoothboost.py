@@ -24,7 +24,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -131,6 +131,7 @@ class SmoothBoostGuarantee:
         return " ".join(sentences)
 
 
+@dataclass(eq=False, repr=False)
 class SmoothBoostClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn is untyped
     """Servedio's SmoothBoost over any classifier that takes `sample_weight`.
 
@@ -165,24 +166,14 @@ class SmoothBoostClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
 
     """
 
-    def __init__(
-        self,
-        estimator: Any = None,
-        *,
-        gamma: float = 0.1,
-        kappa: float = 0.1,
-        theta: float | None = None,
-        max_learners: int | None = None,
-        hypothesis: str = "label",
-        random_state: Any = None,
-    ) -> None:
-        self.estimator = estimator
-        self.gamma = gamma
-        self.kappa = kappa
-        self.theta = theta
-        self.max_learners = max_learners
-        self.hypothesis = hypothesis
-        self.random_state = random_state
+    estimator: Any = None
+    _: KW_ONLY
+    gamma: float = 0.1
+    kappa: float = 0.1
+    theta: float | None = None
+    max_learners: int | None = None
+    hypothesis: str = "label"
+    random_state: Any = None
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Boost until the weight falls below kappa, or up to `max_learners`.

@@ -8,7 +8,7 @@ weights and reciprocals of their sums stay in the range of numbers. `rounds` is 
 
 import math
 from dataclasses import dataclass, field
-from typing import Literal, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 
@@ -212,7 +212,7 @@ class OSBoost(Experts):
     """
 
     gamma: float = 0.1
-    theta: float | None = None
+    theta: Any = None  # None becomes gamma / (2 + gamma)
     vote: Literal["uniform", "ocp", "eg", "experts"] = "uniform"
     eta0: float | Literal["theory"] = 1.0
     schedule: Literal["sqrt", "adaptive"] = "sqrt"
@@ -222,7 +222,7 @@ class OSBoost(Experts):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self.aim = self.gamma / (2 + self.gamma) if self.theta is None else self.theta
+        self.theta = self.gamma / (2 + self.gamma) if self.theta is None else self.theta
         self.sums = Sums.zero(self.N)
         self.faded = None if self.fading is None else Sums.zero(self.N, keep=0.5 ** (1 / self.fading))
         self.mistakes = 0.0
@@ -260,7 +260,7 @@ class OSBoost(Experts):
             self._learn_gains(h, y, s)
         elif self.vote == "experts":
             self._learn_experts(self._scores(h), y, s)
-        w, z = smooth_weights(y * h, self.gamma, self.aim)
+        w, z = smooth_weights(y * h, self.gamma, self.theta)
         for sums in (self.sums, self.faded):
             if sums is not None:
                 sums.add(y * h, z, w, s)
@@ -268,9 +268,9 @@ class OSBoost(Experts):
 
     def _learn_alpha(self, h: Floats, y: int, s: float) -> None:
         f = float(self.alpha @ h)
-        if y * f >= self.aim:
+        if y * f >= self.theta:
             return
-        self.ocp_loss += s * (self.aim - y * f)
+        self.ocp_loss += s * (self.theta - y * f)
         self.Q += float(h @ h) * s * s
         scale = self.rounds + 1 if self.schedule == "sqrt" else self.Q
         if scale == 0:
@@ -289,10 +289,10 @@ class OSBoost(Experts):
 
     def _learn_gains(self, h: Floats, y: int, s: float) -> None:
         f = float(self.alpha @ h)
-        if y * f >= self.aim:
+        if y * f >= self.theta:
             return
         log_n = math.log(len(h))
-        self.eg_loss += s * (self.aim - y * f)
+        self.eg_loss += s * (self.theta - y * f)
         self.eg_rate = math.sqrt(log_n / (1 + self.eg_squares))
         self.eg_path += self.eg_rate * s * s
         self.eg_squares += s * s

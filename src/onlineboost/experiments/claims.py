@@ -153,8 +153,7 @@ def stable_in_gamma(store: Store, data: str, data_hash: str, learner: str, trial
     """Error over γ from 0.01 to 0.4."""
     means = {}
     for gamma in grid.GAMMAS:
-        cells = store.trials(trials, data, data_hash, learner, "OSBoost", gamma=gamma)
-        means[gamma] = float(np.mean([cell["error"] for cell in cells]))
+        means[gamma] = float(np.mean(store.errors(trials, data, data_hash, learner, "OSBoost", gamma=gamma)))
     spread = (max(means.values()) - min(means.values())) / means[paper.GAMMA]
     evidence = (
         f"{data}, {paper.learner_title(learner)}: "

@@ -158,6 +158,7 @@ def spread(wanted: Sequence[float], gap: float, low: float, high: float) -> NDAr
 def label_ends(figure: Figure, ax: Axes, ends: Sequence[tuple[str, float, float, str]], points: float = 10.5) -> None:
     """Names right of the axes, each joined to the end of its line: (text, x, y, colour of the line)."""
     wanted = [float(ax.transAxes.inverted().transform(ax.transData.transform((x, y)))[1]) for _, x, y, _ in ends]
+    joint = {"arrowstyle": "-", "linewidth": 1.4, "relpos": (0, 0.5), "shrinkA": 1, "shrinkB": 1}
     texts = [
         ax.annotate(
             text,
@@ -167,14 +168,7 @@ def label_ends(figure: Figure, ax: Axes, ends: Sequence[tuple[str, float, float,
             va="center",
             fontsize=points,
             annotation_clip=False,
-            arrowprops={
-                "arrowstyle": "-",
-                "color": colour,
-                "linewidth": 1.4,
-                "relpos": (0, 0.5),
-                "shrinkA": 1,
-                "shrinkB": 1,
-            },
+            arrowprops=joint | {"color": colour},
         )
         for (text, x, y, colour), height in zip(ends, wanted, strict=True)
     ]

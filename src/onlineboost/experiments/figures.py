@@ -149,7 +149,7 @@ def _votes(store: Store, trials: int, cell: tuple[str, str, str], values: Sequen
     """`cell` is (data set, its hash, learner); `values` are the values of one parameter with its name."""
     lines = {}
     for vote in grid.VOTES:
-        errors = [[one["error"] for one in store.trials(trials, *cell, vote, **value)] for value in values]
+        errors = [store.errors(trials, *cell, vote, **value) for value in values]
         lines[vote] = mean_error(np.transpose(errors))
     return _Votes(np.array([v for value in values for v in value.values()]), lines)
 

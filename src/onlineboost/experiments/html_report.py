@@ -91,7 +91,7 @@ def _list(lines: Iterable[str], kind: str = "") -> str:
     for head, below in items:
         inner = "<ul>" + "".join(f"<li>{line}</li>" for line in below) + "</ul>" if below else ""
         out.append(f"<li>{head}{inner}</li>")
-    return f'<ul class="{kind}">' + "\n".join(out) + "</ul>" if kind else "<ul>" + "\n".join(out) + "</ul>"
+    return (f'<ul class="{kind}">' if kind else "<ul>") + "\n".join(out) + "</ul>"
 
 
 # ---- summary and verdicts ----------------------------------------------------------------------------------------
@@ -191,10 +191,8 @@ def _cell(text: str, value: float, kind: str, *, best: bool = False) -> str:
 
 def _difference(entry: Entry) -> str:
     value = "" if math.isnan(entry.difference) else repr(entry.difference)
-    if entry.agrees:
-        return f'<td class="diff" data-value="{value}">{_minus(entry.difference_text)}</td>'
-    mark = ' !<span class="skip"> disagrees</span>'
-    return f'<td class="diff off" data-value="{value}">{_minus(entry.difference_text)}{mark}</td>'
+    off, mark = ("", "") if entry.agrees else (" off", ' !<span class="skip"> disagrees</span>')
+    return f'<td class="diff{off}" data-value="{value}">{_minus(entry.difference_text)}{mark}</td>'
 
 
 def _minus(number: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager, ExitStack, nullcontext
+from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
 from joblib import Parallel, delayed, parallel_config
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
     from onlineboost.experiments.store import Store
 
-BACKENDS = ("local", "dask", "ray")
 RAY_BATCH = 64
 
 
@@ -38,7 +37,7 @@ def parse_shard(text: str) -> tuple[int, int]:
     return i, n
 
 
-def _backend(name: str, address: str | None) -> AbstractContextManager[Any]:
+def _backend(name: str, address: str | None) -> ExitStack:
     """The joblib configuration of a backend; the same cells run on each."""
     stack = ExitStack()
     if name == "dask":
@@ -52,8 +51,6 @@ def _backend(name: str, address: str | None) -> AbstractContextManager[Any]:
             stack.callback(ray.shutdown)
         require("ray.util.joblib", "ray", "The Ray backend").register_ray()
         stack.enter_context(parallel_config(backend="ray"))
-    else:
-        stack.enter_context(nullcontext())
     return stack
 
 

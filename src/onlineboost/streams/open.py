@@ -21,22 +21,16 @@ if TYPE_CHECKING:
 
     from onlineboost.streams.batch import Position, Problem
 
-FORMATS = ("libsvm", "vw", "csv", "tsv", "jsonl", "parquet", "arrow")
-_BY_ENDING = {
-    ".libsvm": "libsvm",
-    ".svm": "libsvm",
-    ".svmlight": "libsvm",
-    ".vw": "vw",
-    ".csv": "csv",
-    ".tsv": "tsv",
-    ".jsonl": "jsonl",
-    ".ndjson": "jsonl",
-    ".parquet": "parquet",
-    ".arrow": "arrow",
-    ".arrows": "arrow",
-    ".feather": "arrow",
-    ".ipc": "arrow",
+_ENDINGS = {
+    "libsvm": (".libsvm", ".svm", ".svmlight"),
+    "vw": (".vw",),
+    "csv": (".csv",),
+    "tsv": (".tsv",),
+    "jsonl": (".jsonl", ".ndjson"),
+    "parquet": (".parquet",),
+    "arrow": (".arrow", ".arrows", ".feather", ".ipc"),
 }
+FORMATS = tuple(_ENDINGS)
 _MOST_ROWS = 1_000_000
 MOST_FEATURES = 1 << 18
 
@@ -46,8 +40,9 @@ def guess_format(name: str) -> str:
     endings = [ending.lower() for ending in PurePath(name).suffixes]
     if endings and endings[-1] in ENDINGS:
         endings.pop()
-    if endings and endings[-1] in _BY_ENDING:
-        return _BY_ENDING[endings[-1]]
+    for kind, known in _ENDINGS.items():
+        if endings and endings[-1] in known:
+            return kind
     raise FormatError(f"The format of {name} cannot be told by its name: say which it is ({', '.join(FORMATS)}).")
 
 

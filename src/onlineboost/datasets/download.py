@@ -206,7 +206,7 @@ def _verify(file: DataFile, url: str, part: Path) -> None:
     try:
         sha256, lines = files.sha256_unpacked(part)
     except DatasetFormatError as error:
-        raise DownloadError(f"{url} is damaged, so that it cannot be uncompressed; nothing was kept.") from error
+        raise DownloadError(f"{url} is damaged and cannot be uncompressed; nothing was kept.") from error
     if file.sha256 is None and lines != file.examples:
         raise DownloadError(f"{url} has {lines:,} lines instead of {file.examples:,}; nothing was kept.")
     if file.sha256 not in {None, sha256}:

@@ -1,6 +1,6 @@
 """What the paper claims of its experiments, as checks on ours: each with its evidence, and a verdict drawn from it.
 
-The same rule is applied to the paper's printed figures, so that a reader sees where the two runs part.
+The same rule is applied to the paper's printed figures, so a reader sees where the two runs differ.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """How our figures look: two themes, a colour and a marker per algorithm, bands, and names that never overlap.
 
 No pyplot: a figure is an object that is drawn, turned into PNG bytes and forgotten. Colours are Okabe and Ito's, which
-colour-blind readers can tell apart, brightened where they stand on a dark ground.
+colour-blind readers can distinguish, brightened where they stand on a dark ground.
 """
 
 from __future__ import annotations

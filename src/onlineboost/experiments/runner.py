@@ -19,7 +19,7 @@ RAY_BATCH = 64
 
 
 def shard_of(configs: Sequence[dict[str, Any]], shard: tuple[int, int] | None) -> list[dict[str, Any]]:
-    """The cells of shard i of n, i from 1: every n-th one, so that long and short cells mix."""
+    """The cells of shard i of n, i from 1: every n-th one, so long and short cells mix."""
     if shard is None:
         return list(configs)
     i, n = shard

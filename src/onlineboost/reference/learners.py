@@ -19,7 +19,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(eq=False)
 class Bank:
-    """What a booster asks of its N weak learners."""
+    """N weak learners, as a booster uses them."""
 
     n_learners: int
     n_features: int

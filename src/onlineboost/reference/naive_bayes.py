@@ -35,7 +35,7 @@ class NaiveBayes(Normalised):
     A feature is known from the first learned row in which it occurs; all its earlier values were 0. The
     intercept is a feature only of `kind="gaussian"`, where it carries the norm of the row.
     A class of no weight above 1e-16 is unseen. `estimates="paper"` has two slips of the paper's experiments: moments
-    take the weight of both classes in place of n; and every Bernoulli count starts at alpha, so that 2 alpha above is
+    take the weight of both classes in place of n; and every Bernoulli count starts at alpha, so 2 alpha above is
     alpha, the prior is (n+ + alpha) / (n- + alpha), and no class is ever unseen.
     """
 

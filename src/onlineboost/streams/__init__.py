@@ -1,4 +1,4 @@
-"""From bytes to batches: streams of text and tables, plain or compressed, that can go on from any position.
+"""From bytes to batches: streams of text and tables, plain or compressed, that can be resumed at any position.
 
     from onlineboost.streams import open_stream
 

@@ -8,7 +8,7 @@ class StreamError(Exception):
 
 
 class SourceError(StreamError, OSError):
-    """The bytes cannot be had: no such file, no right to read it, damaged or cut compression."""
+    """The bytes cannot be read: no such file, no right to read it, damaged or cut compression."""
 
 
 class CompressionError(SourceError):

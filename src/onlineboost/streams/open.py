@@ -36,7 +36,7 @@ MOST_FEATURES = 1 << 18
 
 
 def guess_format(name: str) -> str:
-    """The format that a file's ending stands for; an ending for compression is passed over."""
+    """The format that a file's ending stands for; an ending for compression is ignored."""
     endings = [ending.lower() for ending in PurePath(name).suffixes]
     if endings and endings[-1] in ENDINGS:
         endings.pop()
@@ -72,17 +72,17 @@ def open_stream(
     schema : Schema, default=None
         How columns become features; None is `Schema()`.
     start : Position, default=None
-        Where to go on: the `position` of a batch of the same input. Tables need the schema of that time with it.
+        Where to resume: the `position` of a batch of the same input. Tables need the schema of that time with it.
     batch_rows : int, default=10_000
         Rows in a batch at most. What is read does not depend on it.
     strict : bool, default=False
-        Whether a malformed line is an error. Otherwise it is counted, reported and passed over.
+        Whether a malformed line is an error. Otherwise it is counted, reported and skipped.
     max_bad : int, default=None
         More malformed lines than this are an error. The rows before it are given first.
     labels : {"required", "optional", "ignored"}, default="required"
         Whether a line without a label is malformed; is given with the label None; or labels are not read at all.
     tick : float, default=None
-        Give what is there after so many seconds, be it an empty batch, so that a slow pipe does not keep the caller.
+        Give what is there after so many seconds, be it an empty batch, so a slow pipe does not block the caller.
     on_problem : callable, default=None
         Called with each `Problem`.
     longest_line : int, default=2**24

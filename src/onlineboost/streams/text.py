@@ -129,9 +129,7 @@ class TextStream(Stream):
     def _go_to_start(self) -> None:
         start, reader = self.position, self._reader
         if isinstance(reader, _core.TableReader) and not self._schema.decided:
-            raise FormatError(
-                "Going on from a position needs the schema that the stream had there: save stream.schema."
-            )
+            raise FormatError("Resuming at a position needs the schema that the stream had there: save stream.schema.")
         if start.bytes < reader.place[0]:
             raise FormatError(f"Byte {start.bytes:,} of {self.source.name} lies in its header: it is another input.")
         first = self.source.offset - len(self._buffer)

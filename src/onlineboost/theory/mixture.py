@@ -1,4 +1,4 @@
-"""What a mixture of families guarantees for the stream that it has seen, and which family carries it.
+"""The guarantee of a mixture of families for the stream it has seen, and the share of each family.
 
 With η = 1 / the largest sample weight, or 1 if that is less, exponential weights over M experts that give probabilities
 lose at most ln(M) / η more than the best of them, on every stream: the log-loss is 1-mixable, and the rate never

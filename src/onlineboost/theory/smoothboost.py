@@ -15,7 +15,7 @@ and the result is the mean f = (h_1 + … + h_T)/T. Three statements are the alg
    θ = γ/(2+γ), then it stops after fewer than 2/(κ γ² √(1-γ)) stages.
 
 Which variant: the weak learner is a scikit-learn classifier that is handed D_t as `sample_weight`, scaled to sum to
-the number of examples, so that a learner that regularises sees an unchanged sample size. It cannot be forced to have
+the number of examples, so a learner that regularises sees an unchanged sample size. It cannot be forced to have
 an edge: a stage that misses 2γ is kept, counted and reported, since statement 2 stands without it.
 User weights s_j stand for s_j copies of example j: D_t ∝ s M_t, and Σ s replaces m.
 """
@@ -51,7 +51,7 @@ def stage_bound(gamma: float, kappa: float) -> int:
 
 @dataclass(frozen=True)
 class SmoothBoostGuarantee:
-    """What a run of SmoothBoost promised and what it kept."""
+    """The guarantee of one run of SmoothBoost, and what was observed."""
 
     gamma: float
     theta: float

@@ -97,14 +97,7 @@ def png(figure: Figure, scale: int = 1) -> bytes:
 
 
 def line_with_band(
-    ax: Axes,
-    theme: Theme,
-    name: str,
-    x: NDArray[Any],
-    mean: NDArray[Any],
-    error: NDArray[Any],
-    *,
-    marker: bool = False,
+    ax: Axes, theme: Theme, name: str, x: NDArray[Any], mean: NDArray[Any], error: NDArray[Any], *, marker: bool = False
 ) -> None:
     """The mean and a band of two standard errors around it."""
     colour = theme.colours[name]
@@ -179,12 +172,7 @@ def label_ends(figure: Figure, ax: Axes, ends: Sequence[tuple[str, float, float,
 
 
 def rank_diagram(
-    ax: Axes,
-    theme: Theme,
-    names: list[str],
-    ranks: list[float],
-    groups: list[tuple[str, ...]],
-    critical: float,
+    ax: Axes, theme: Theme, names: list[str], ranks: list[float], groups: list[tuple[str, ...]], critical: float
 ) -> None:
     """Demšar's critical-difference diagram (JMLR 2006, Section 3.2.2): mean ranks on a line, best at the left.
 

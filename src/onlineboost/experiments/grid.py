@@ -24,12 +24,7 @@ CURVE_POINTS = 200
 def fingerprint(data: datasets.Dataset) -> str:
     """A hash of the examples themselves, so results of different versions of a data set never mix."""
     digest = hashlib.sha256()
-    for part in (
-        data.X.data,
-        data.X.indices.astype(np.int64),
-        data.X.indptr.astype(np.int64),
-        data.y.astype(np.int8),
-    ):
+    for part in (data.X.data, data.X.indices.astype(np.int64), data.X.indptr.astype(np.int64), data.y.astype(np.int8)):
         digest.update(np.ascontiguousarray(part).data)
     return digest.hexdigest()[:16]
 

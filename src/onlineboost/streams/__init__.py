@@ -12,13 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from onlineboost.declarations.extras import MissingExtraError
 from onlineboost.streams.batch import Batch, Position, Problem
-from onlineboost.streams.errors import (
-    CompressionError,
-    FormatError,
-    MalformedLineError,
-    SourceError,
-    StreamError,
-)
+from onlineboost.streams.errors import CompressionError, FormatError, MalformedLineError, SourceError, StreamError
 from onlineboost.streams.open import FORMATS, guess_format, open_stream
 from onlineboost.streams.schema import Schema
 from onlineboost.streams.source import Source, open_source

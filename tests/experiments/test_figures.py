@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from invented_results import EXAMPLES, HASHES, TRIALS
 
 from onlineboost import prequential
+from onlineboost.declarations.extras import MissingExtraError
 from onlineboost.experiments import drawing, figures, grid, paper
-from onlineboost.experiments.runner import MissingExtraError
 from onlineboost.experiments.statistics import Ranking, mean_error
 from onlineboost.experiments.store import Store
 

@@ -181,7 +181,7 @@ def cancels(booster, x):
     """Whether votes of AdaBoost.OL add up to 0 but for rounding, as equal ones do: which way it goes is left open."""
     if not isinstance(booster, reference.AdaBoostOL):
         return False
-    votes, scores = booster.alpha * booster._h(x), booster._scores(x)
+    votes, scores = booster.alpha * booster._h(x), booster._scores(booster._h(x))
     return bool(((np.abs(scores) < 1e-12) & (np.cumsum(np.abs(votes)) > 0)).any())
 
 

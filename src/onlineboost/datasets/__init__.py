@@ -18,10 +18,10 @@ from onlineboost.datasets.errors import (
     DatasetNotFoundError,
     DatasetReadError,
     DownloadError,
-    MissingExtraError,
     UnknownDatasetError,
 )
 from onlineboost.datasets.loading import Dataset, DatasetStatus, load, load_file, status
+from onlineboost.declarations.extras import MissingExtraError
 
 __all__ = [
     "LIBSVM_URL",

@@ -1,8 +1,9 @@
-"""Parsed files, kept as .npz so that text is read once.
+"""Parsed files, kept as .npz so text is read once.
 
 A file's cache lies next to it, as `NAME.onlineboost.npz`, or in our cache folder if that place takes no files. It
 carries a key made of the file's sha256, how it was parsed, and the version of this layout. A cache with another key,
-or one that is damaged, counts as absent and is written anew; one that cannot be written is done without.
+or one that is damaged, counts as absent and is written anew; without a cache the text
+is parsed every time.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ Sizes and checksums are of the files on the LIBSVM data page (Chang and Lin). Tw
 than their names suggest:
 
 - *web page* joins the train and test files of w1a … w8a. Each of the first seven pairs holds the pages of w8a once
-  more, so that the stream is 8 × w8a and, once, w8a.t: 412,943 examples.
+  more, so the stream is 8 × w8a and, once, w8a.t: 412,943 examples.
 - *cod-rna* has a third file, cod-rna.r: 488,565 examples with it.
 """
 
@@ -32,7 +32,7 @@ class DataFile:
     name : its name without any ending for compression.
     examples : lines.
     classes : lines with the smaller and with the larger label; None if not known.
-    sha256 : of the uncompressed file; None if not known, so that a download is checked by its number of lines.
+    sha256 : of the uncompressed file; None if not known, so a download is checked by its number of lines.
     copies : how often the stream holds it.
     ending : with which the LIBSVM page compresses it.
 

@@ -13,7 +13,8 @@ from typing import IO, TYPE_CHECKING, Any
 
 from onlineboost.datasets import cache, files
 from onlineboost.datasets.catalog import LIBSVM_URL, DataFile, info
-from onlineboost.datasets.errors import DatasetFormatError, DownloadError, MissingExtraError
+from onlineboost.datasets.errors import DatasetFormatError, DownloadError
+from onlineboost.declarations.extras import require
 from onlineboost.files import unfinished
 
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ def fetch_file(
     found = files.find(place, file.name)
     if found is not None:
         return found
-    pooch = _pooch()
+    pooch = require("pooch", "experiments", "Downloading")
     for ending in sorted(("", ".bz2", ".xz"), key=lambda ending: ending != file.ending):
         url = base_url.rstrip("/") + "/" + file.name + ending
         target = place / (file.name + ending)
@@ -83,13 +84,6 @@ def fetch_file(
                     part.replace(target)
                     return target
     raise DownloadError(f"{base_url} has no file {file.name} (HTTP status 404).")
-
-
-def _pooch() -> Any:
-    try:
-        return importlib.import_module("pooch")
-    except ImportError:
-        raise MissingExtraError('Downloading needs pooch: pip install "onlineboost[experiments]".') from None
 
 
 @contextlib.contextmanager
@@ -212,7 +206,7 @@ def _verify(file: DataFile, url: str, part: Path) -> None:
     try:
         sha256, lines = files.sha256_unpacked(part)
     except DatasetFormatError as error:
-        raise DownloadError(f"{url} is damaged, so that it cannot be uncompressed; nothing was kept.") from error
+        raise DownloadError(f"{url} is damaged and cannot be uncompressed; nothing was kept.") from error
     if file.sha256 is None and lines != file.examples:
         raise DownloadError(f"{url} has {lines:,} lines instead of {file.examples:,}; nothing was kept.")
     if file.sha256 not in {None, sha256}:

@@ -25,7 +25,3 @@ class DatasetReadError(DatasetError, OSError):
 
 class DownloadError(DatasetError, OSError):
     """A download failed, and nothing of it was kept."""
-
-
-class MissingExtraError(DatasetError, ImportError):
-    """An optional dependency is not installed; the message says which extra brings it."""

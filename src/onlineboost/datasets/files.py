@@ -9,7 +9,7 @@ import stat
 from typing import TYPE_CHECKING
 
 from onlineboost import streams
-from onlineboost.datasets.errors import DatasetFormatError, DatasetNotFoundError, DatasetReadError, MissingExtraError
+from onlineboost.datasets.errors import DatasetFormatError, DatasetNotFoundError, DatasetReadError
 from onlineboost.streams.compression import ENDINGS
 
 if TYPE_CHECKING:
@@ -35,8 +35,6 @@ def opened(path: Path) -> Iterator[streams.Source]:
             yield source
     except streams.CompressionError as error:
         raise DatasetFormatError(str(error)) from error
-    except streams.MissingExtraError as error:
-        raise MissingExtraError(str(error)) from error
     except streams.SourceError as error:
         kind = DatasetReadError if path.exists() else DatasetNotFoundError
         raise kind(str(error)) from error

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import scipy.sparse as sp
 
-from onlineboost.datasets import cache, download, embedded, files, readers
+from onlineboost.datasets import cache, download, files, readers
 from onlineboost.datasets.catalog import DataFile, DatasetInfo, info, names
 from onlineboost.datasets.errors import DatasetFormatError, DatasetNotFoundError, DatasetReadError
 
@@ -19,6 +19,12 @@ if TYPE_CHECKING:
 
 Location = Literal["embedded", "folder", "downloaded"]
 Label = int | float | str
+
+EMBEDDED = Path(__file__).with_name("data")
+"""The copies that come with the package: small sets, enough to try everything without files or network.
+
+`tools/embed_datasets.py` makes them, and `data/ATTRIBUTION.md` says whose they are.
+"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,10 +145,8 @@ def load(
         raise DatasetNotFoundError(_not_found(search))
     notes = search.notes()
     if search.source == "embedded" and entry.embedded:
-        return _dataset(
-            *(entry.name, [embedded.read(entry.name)], entry.embedded.features, "embedded", notes),
-            complete=entry.embedded.features == entry.features,
-        )
+        part, width = readers.read_libsvm(EMBEDDED / f"{entry.name}.libsvm.xz"), entry.embedded.features
+        return _dataset(entry.name, [part], width, "embedded", notes, complete=width == entry.features)
     parts = []
     for file, path in search.found:
         part = _read(path, "libsvm", None)

@@ -107,7 +107,7 @@ def _label_column(path: Path, label: str | int | None, names: list[str], *, head
         return label
     width = len(names)
     if not -width <= label < width:
-        raise DatasetFormatError(f"{path} has {width} columns, so that the label's must be from 0 to {width - 1}.")
+        raise DatasetFormatError(f"{path} has {width} columns, so the label's must be from 0 to {width - 1}.")
     return names[label]
 
 

@@ -1,6 +1,6 @@
 """What the paper claims of its experiments, as checks on ours: each with its evidence, and a verdict drawn from it.
 
-The same rule is applied to the paper's printed figures, so that a reader sees where the two runs part.
+The same rule is applied to the paper's printed figures, so a reader sees where the two runs differ.
 """
 
 from __future__ import annotations
@@ -153,8 +153,7 @@ def stable_in_gamma(store: Store, data: str, data_hash: str, learner: str, trial
     """Error over γ from 0.01 to 0.4."""
     means = {}
     for gamma in grid.GAMMAS:
-        cells = store.trials(trials, data, data_hash, learner, "OSBoost", gamma=gamma)
-        means[gamma] = float(np.mean([cell["error"] for cell in cells]))
+        means[gamma] = float(np.mean(store.errors(trials, data, data_hash, learner, "OSBoost", gamma=gamma)))
     spread = (max(means.values()) - min(means.values())) / means[paper.GAMMA]
     evidence = (
         f"{data}, {paper.learner_title(learner)}: "

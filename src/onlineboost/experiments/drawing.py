@@ -1,7 +1,7 @@
 """How our figures look: two themes, a colour and a marker per algorithm, bands, and names that never overlap.
 
 No pyplot: a figure is an object that is drawn, turned into PNG bytes and forgotten. Colours are Okabe and Ito's, which
-colour-blind readers can tell apart, brightened where they stand on a dark ground.
+colour-blind readers can distinguish, brightened where they stand on a dark ground.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.isotonic import isotonic_regression
 
-from onlineboost.experiments.runner import MissingExtraError
+from onlineboost.declarations.extras import require
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -56,10 +56,7 @@ MARKERS = {"OSBoost": "o", "OSBoost.OCP": "s", "OSBoost.EXP": "^"}
 @contextmanager
 def style(theme: Theme) -> Iterator[None]:
     """Matplotlib's defaults, whatever the user's own settings are, and then ours."""
-    try:
-        import matplotlib as mpl  # noqa: PLC0415  # an extra
-    except ImportError:
-        raise MissingExtraError('figures need: pip install "onlineboost[experiments]"') from None
+    mpl = require("matplotlib", "experiments", "Drawing")
     with mpl.rc_context():
         mpl.rcdefaults()
         with resources.as_file(_ASSETS.joinpath("figures.mplstyle")) as common:
@@ -100,14 +97,7 @@ def png(figure: Figure, scale: int = 1) -> bytes:
 
 
 def line_with_band(
-    ax: Axes,
-    theme: Theme,
-    name: str,
-    x: NDArray[Any],
-    mean: NDArray[Any],
-    error: NDArray[Any],
-    *,
-    marker: bool = False,
+    ax: Axes, theme: Theme, name: str, x: NDArray[Any], mean: NDArray[Any], error: NDArray[Any], *, marker: bool = False
 ) -> None:
     """The mean and a band of two standard errors around it."""
     colour = theme.colours[name]
@@ -161,6 +151,7 @@ def spread(wanted: Sequence[float], gap: float, low: float, high: float) -> NDAr
 def label_ends(figure: Figure, ax: Axes, ends: Sequence[tuple[str, float, float, str]], points: float = 10.5) -> None:
     """Names right of the axes, each joined to the end of its line: (text, x, y, colour of the line)."""
     wanted = [float(ax.transAxes.inverted().transform(ax.transData.transform((x, y)))[1]) for _, x, y, _ in ends]
+    joint = {"arrowstyle": "-", "linewidth": 1.4, "relpos": (0, 0.5), "shrinkA": 1, "shrinkB": 1}
     texts = [
         ax.annotate(
             text,
@@ -170,14 +161,7 @@ def label_ends(figure: Figure, ax: Axes, ends: Sequence[tuple[str, float, float,
             va="center",
             fontsize=points,
             annotation_clip=False,
-            arrowprops={
-                "arrowstyle": "-",
-                "color": colour,
-                "linewidth": 1.4,
-                "relpos": (0, 0.5),
-                "shrinkA": 1,
-                "shrinkB": 1,
-            },
+            arrowprops=joint | {"color": colour},
         )
         for (text, x, y, colour), height in zip(ends, wanted, strict=True)
     ]
@@ -185,3 +169,42 @@ def label_ends(figure: Figure, ax: Axes, ends: Sequence[tuple[str, float, float,
     gap = points * 1.5 * figure.dpi / 72 / ax.bbox.height
     for text, place in zip(texts, spread(wanted, gap, gap / 2, 1 - gap / 2), strict=True):
         text.set_y(place)
+
+
+def rank_diagram(
+    ax: Axes, theme: Theme, names: list[str], ranks: list[float], groups: list[tuple[str, ...]], critical: float
+) -> None:
+    """Demšar's critical-difference diagram (JMLR 2006, Section 3.2.2): mean ranks on a line, best at the left.
+
+    Heights are in inches below the axis of ranks, widths in ranks; `wide` keeps gaps when the ranks are many.
+    """
+    k, half = len(names), (len(names) + 1) // 2
+    wide = max(1.0, (k - 1) / 5)
+    ink: dict[str, Any] = {"color": theme.ink, "solid_capstyle": "butt", "clip_on": False}
+    ax.plot([1, k], [0, 0], linewidth=1.4, **ink)
+    for tick in range(1, k + 1):
+        ax.plot([tick, tick], [0, 0.08], linewidth=1.4, **ink)
+        if k <= 10 or tick % 2:
+            ax.text(tick, 0.13, f"{tick}", ha="center", va="bottom")
+    end = min(1 + critical, k)
+    ax.plot([1, end], [0.52, 0.52], linewidth=1.4, **ink)
+    for cap in (1.0, end) if end < k else (1.0,):
+        ax.plot([cap, cap], [0.47, 0.57], linewidth=1.4, **ink)
+    beyond = "" if end < k else ", beyond the axis"
+    ax.text(1, 0.6, f"critical difference {critical:.2f}{beyond}", ha="left", va="bottom", fontsize=10.5)
+    for level, group in enumerate(groups):
+        at = [ranks[names.index(name)] for name in group]
+        height = -0.13 - 0.17 * level
+        ax.plot([min(at) - 0.025 * wide, max(at) + 0.025 * wide], [height, height], linewidth=4.5, **ink)
+    first = -0.22 - 0.17 * len(groups)
+    for place, (name, rank) in enumerate(zip(names, ranks, strict=True)):
+        left = place < half
+        row = place if left else k - 1 - place
+        height, edge = first - 0.12 - 0.34 * row, 1 - 0.18 * wide if left else k + 0.18 * wide
+        ax.plot([rank, rank, edge], [0, height, height], linewidth=1.1, color=theme.faint, clip_on=False)
+        ax.plot([rank], [0], marker="o", markersize=5, color=theme.ink, clip_on=False)
+        text = f"{name}  {rank:.2f}" if left else f"{rank:.2f}  {name}"
+        ax.text(edge + (-0.04 if left else 0.04) * wide, height, text, ha="right" if left else "left", va="center")
+    ax.set_xlim(1 - 0.2 * wide, k + 0.2 * wide)
+    ax.set_ylim(first - 0.12 - 0.34 * (half - 1) - 0.15, 0.85)
+    ax.axis("off")

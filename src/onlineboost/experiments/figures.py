@@ -14,7 +14,7 @@ import numpy as np
 
 from onlineboost import files
 from onlineboost.evaluation import prequential
-from onlineboost.experiments import claims, drawing, grid, paper, rank_diagram
+from onlineboost.experiments import claims, drawing, grid, paper
 from onlineboost.experiments.statistics import mean_error
 from onlineboost.experiments.tables import short
 
@@ -149,7 +149,7 @@ def _votes(store: Store, trials: int, cell: tuple[str, str, str], values: Sequen
     """`cell` is (data set, its hash, learner); `values` are the values of one parameter with its name."""
     lines = {}
     for vote in grid.VOTES:
-        errors = [[one["error"] for one in store.trials(trials, *cell, vote, **value)] for value in values]
+        errors = [store.errors(trials, *cell, vote, **value) for value in values]
         lines[vote] = mean_error(np.transpose(errors))
     return _Votes(np.array([v for value in values for v in value.values()]), lines)
 
@@ -177,7 +177,7 @@ def _paint_votes(votes: _Votes, title: str, xlabel: str, format_value: str) -> C
 
 
 def error_against_n(store: Store, data: str, data_hash: str, learner: str, trials: int) -> Picture:
-    """Error of the three votes against the number of learners: does a larger ensemble hurt, and which vote mends it?"""
+    """Error of the three votes against the number of learners: does a larger ensemble hurt, and which vote fixes it?"""
     votes = _votes(store, trials, (data, data_hash, learner), grid.SIZE_STUDY)
     largest = int(votes.values[-1])
     uniform = votes.lines["OSBoost"][0]
@@ -268,7 +268,7 @@ def weight_mass(dataset: Dataset, learner: str, trial: int = 0) -> Picture:
 
 
 def critical_difference(ranking: Ranking, title: str, stem: str = "critical-difference") -> Picture:
-    """Demšar's diagram: mean ranks on a line, and a bar over each group that Nemenyi's test cannot tell apart."""
+    """Demšar's diagram: mean ranks on a line, and a bar over each group that Nemenyi's test cannot distinguish."""
     order = sorted(range(len(ranking.names)), key=lambda i: (ranking.mean_ranks[i], i))
     names = [ranking.names[i] for i in order]
     ranks = [ranking.mean_ranks[i] for i in order]
@@ -277,14 +277,14 @@ def critical_difference(ranking: Ranking, title: str, stem: str = "critical-diff
     test = "" if np.isnan(ranking.p_value) else f" Friedman's test gives p = {ranking.p_value:.4f}."
     caption = (
         f"Over {ranking.data_sets} data sets, {names[0]} has the best mean rank, {ranks[0]:.2f}, and {names[-1]} the "
-        f"worst, {ranks[-1]:.2f}.{test} Ranks less than {ranking.critical_difference:.2f} apart are not told apart "
-        f"(Nemenyi, 5 %): {apart or 'none'}."
+        f"worst, {ranks[-1]:.2f}.{test} Ranks less than {ranking.critical_difference:.2f} apart do not differ "
+        f"significantly (Nemenyi, 5 %): {apart or 'none'}."
     )
 
     def paint(theme: drawing.Theme) -> Figure:
         rows = (len(names) + 1) // 2
         figure, ax = drawing.canvas(title, height=1.75 + 0.17 * len(groups) + 0.34 * rows)
-        rank_diagram.paint(ax, theme, names, ranks, groups, ranking.critical_difference)
+        drawing.rank_diagram(ax, theme, names, ranks, groups, ranking.critical_difference)
         drawing.fix_layout(figure)
         return figure
 

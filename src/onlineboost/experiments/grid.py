@@ -22,14 +22,9 @@ CURVE_POINTS = 200
 
 
 def fingerprint(data: datasets.Dataset) -> str:
-    """A hash of the examples themselves, so that results of different versions of a data set never mix."""
+    """A hash of the examples themselves, so results of different versions of a data set never mix."""
     digest = hashlib.sha256()
-    for part in (
-        data.X.data,
-        data.X.indices.astype(np.int64),
-        data.X.indptr.astype(np.int64),
-        data.y.astype(np.int8),
-    ):
+    for part in (data.X.data, data.X.indices.astype(np.int64), data.X.indptr.astype(np.int64), data.y.astype(np.int8)):
         digest.update(np.ascontiguousarray(part).data)
     return digest.hexdigest()[:16]
 
@@ -50,7 +45,7 @@ def cell(
     n_learners: int = paper.N_LEARNERS,
     gamma: float = paper.GAMMA,
 ) -> dict[str, Any]:
-    """One configuration. What it does not use is left at its default, so that equal work has equal keys."""
+    """One configuration. What it does not use is left at its default, so equal work has equal keys."""
     if algorithm == "single":
         n_learners = 1
     if not algorithm.startswith("OSBoost"):
@@ -83,7 +78,7 @@ def run_cell(config: dict[str, Any], folder: str | None = None) -> dict[str, Any
     """Run one cell: test then train over the trial's random order.
 
     A pure function of the configuration, but for `seconds`. All algorithms see the same order in the same trial, so
-    that their errors can be compared in pairs.
+    their errors can be compared in pairs.
     """
     data = load(config["data"], folder)
     order = np.random.default_rng(config["trial"]).permutation(len(data.y))

@@ -10,6 +10,7 @@ import base64
 import math
 import struct
 from html import escape
+from string import Template
 from typing import TYPE_CHECKING
 
 from onlineboost.experiments import claims as checks
@@ -41,7 +42,7 @@ def render(
     """The document as text; the same input gives the same text."""
     sections = {
         "Verdicts": "\n".join(map(_verdict, claims)),
-        "Tables": _HOW_TO_READ + "\n".join(map(_table, tables)) if tables else "",
+        "Tables": _how_to_read() + "\n".join(map(_table, tables)) if tables else "",
         "Figures": "\n".join(map(_figure, figures)),
         "Notes on the data": _list(notes, "notes") if notes else "",
         "How this was made": _provenance(environment, command),
@@ -63,6 +64,11 @@ def render(
 
 
 # ---- frame -------------------------------------------------------------------------------------------------------
+
+
+def _asset(name: str, **parts: str) -> str:
+    """A piece of the page in `assets/`, filled in."""
+    return Template(page.asset(__package__, f"{name}.html")).substitute(parts)
 
 
 def _anchor(name: str) -> str:
@@ -91,7 +97,7 @@ def _list(lines: Iterable[str], kind: str = "") -> str:
     for head, below in items:
         inner = "<ul>" + "".join(f"<li>{line}</li>" for line in below) + "</ul>" if below else ""
         out.append(f"<li>{head}{inner}</li>")
-    return f'<ul class="{kind}">' + "\n".join(out) + "</ul>" if kind else "<ul>" + "\n".join(out) + "</ul>"
+    return (f'<ul class="{kind}">' if kind else "<ul>") + "\n".join(out) + "</ul>"
 
 
 # ---- summary and verdicts ----------------------------------------------------------------------------------------
@@ -142,14 +148,11 @@ def _verdict(claim: Claim) -> str:
 
 # ---- tables ------------------------------------------------------------------------------------------------------
 
-_HOW_TO_READ = (
-    "<p>Mean online error over the random orders, ± its standard error. <em>diff.</em> is ours minus the paper’s, in "
-    "standard errors of a difference of two such means. Bold is the lowest error of a row, in the paper’s figures and "
-    f"in ours. A cell agrees where the difference is at most {tables.STANDARD_ERRORS:g} standard errors or "
-    f"{tables.RELATIVE_TOLERANCE:.0%} of the paper’s figure; where it does not, it is tinted and marked with an "
-    "exclamation mark. Column heads sort.</p>\n"
-)
 _PARTS = {"paper": "first paper", "ours": "ours", "diff.": "diff"}  # and their classes
+
+
+def _how_to_read() -> str:
+    return _asset("how_to_read", errors=f"{tables.STANDARD_ERRORS:g}", share=f"{tables.RELATIVE_TOLERANCE:.0%}")
 
 
 def _table(filled: FilledTable) -> str:
@@ -164,15 +167,16 @@ def _table(filled: FilledTable) -> str:
     rows = "\n".join(_row(data, row) for data, row in filled.rows)
     anchor = f"table-{filled.table.number}"
     notes = _list(filled.notes, "notes faint") if filled.notes else ""
-    return f"""<h3 id="{anchor}">{title}</h3>
-<div class="scroll" role="region" aria-labelledby="{anchor}"><table>
-<thead><tr><th rowspan="2" scope="col" data-column="0" data-label="data set">data set</th>{groups}</tr>
-<tr>{heads}</tr></thead>
-<tbody>
-{rows}
-</tbody></table></div>
-{_disagreements(filled, columns)}
-{notes}"""
+    return _asset(
+        "table",
+        anchor=anchor,
+        title=title,
+        groups=groups,
+        heads=heads,
+        rows=rows,
+        notes=notes,
+        disagreements=_disagreements(filled, columns),
+    )
 
 
 def _row(data: str, row: Sequence[Entry]) -> str:
@@ -191,10 +195,8 @@ def _cell(text: str, value: float, kind: str, *, best: bool = False) -> str:
 
 def _difference(entry: Entry) -> str:
     value = "" if math.isnan(entry.difference) else repr(entry.difference)
-    if entry.agrees:
-        return f'<td class="diff" data-value="{value}">{_minus(entry.difference_text)}</td>'
-    mark = ' !<span class="skip"> disagrees</span>'
-    return f'<td class="diff off" data-value="{value}">{_minus(entry.difference_text)}{mark}</td>'
+    off, mark = ("", "") if entry.agrees else (" off", ' !<span class="skip"> disagrees</span>')
+    return f'<td class="diff{off}" data-value="{value}">{_minus(entry.difference_text)}{mark}</td>'
 
 
 def _minus(number: str) -> str:
@@ -233,11 +235,8 @@ def _picture(path: Path) -> tuple[str, int, int]:
 def _figure(picture: SavedPicture) -> str:
     light, width, height = _picture(picture.light)
     dark, _, _ = _picture(picture.dark)
-    return f"""<figure id="{escape(picture.stem)}">
-<div class="scroll"><picture><source media="screen and (prefers-color-scheme: dark)" srcset="{dark}">
-<img src="{light}" width="{width}" height="{height}" alt="{escape(picture.title)}"></picture></div>
-<figcaption>{_prose(picture.caption)}</figcaption>
-</figure>"""
+    texts = {"stem": escape(picture.stem), "title": escape(picture.title), "caption": _prose(picture.caption)}
+    return _asset("figure", light=light, dark=dark, width=str(width), height=str(height), **texts)
 
 
 def _provenance(environment: Mapping[str, str], command: str) -> str:

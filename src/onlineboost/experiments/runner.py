@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager, ExitStack, nullcontext
+from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
 from joblib import Parallel, delayed, parallel_config
 
+from onlineboost.declarations.extras import require
 from onlineboost.experiments.grid import run_cell
 
 if TYPE_CHECKING:
@@ -14,16 +15,11 @@ if TYPE_CHECKING:
 
     from onlineboost.experiments.store import Store
 
-BACKENDS = ("local", "dask", "ray")
 RAY_BATCH = 64
 
 
-class MissingExtraError(RuntimeError):
-    """A feature needs a package that a base install does not have."""
-
-
 def shard_of(configs: Sequence[dict[str, Any]], shard: tuple[int, int] | None) -> list[dict[str, Any]]:
-    """The cells of shard i of n, i from 1: every n-th one, so that long and short cells mix."""
+    """The cells of shard i of n, i from 1: every n-th one, so long and short cells mix."""
     if shard is None:
         return list(configs)
     i, n = shard
@@ -41,31 +37,20 @@ def parse_shard(text: str) -> tuple[int, int]:
     return i, n
 
 
-def _backend(name: str, address: str | None) -> AbstractContextManager[Any]:
+def _backend(name: str, address: str | None) -> ExitStack:
     """The joblib configuration of a backend; the same cells run on each."""
     stack = ExitStack()
     if name == "dask":
-        try:
-            from dask.distributed import Client  # noqa: PLC0415  # an extra
-        except ImportError:
-            raise MissingExtraError('the Dask backend needs: pip install "onlineboost[dask]"') from None
-        make_client: Any = Client
+        make_client = require("dask.distributed", "dask", "The Dask backend").Client
         stack.enter_context(make_client(address) if address else make_client(processes=True, dashboard_address=None))
         stack.enter_context(parallel_config(backend="dask"))
     elif name == "ray":
-        try:
-            import ray  # noqa: PLC0415  # an extra
-            from ray.util.joblib import register_ray  # noqa: PLC0415
-        except ImportError:
-            raise MissingExtraError('the Ray backend needs: pip install "onlineboost[ray]"') from None
+        ray = require("ray", "ray", "The Ray backend")
         if not ray.is_initialized():
             ray.init(address=address, include_dashboard=False, log_to_driver=False)
             stack.callback(ray.shutdown)
-        register: Any = register_ray
-        register()
+        require("ray.util.joblib", "ray", "The Ray backend").register_ray()
         stack.enter_context(parallel_config(backend="ray"))
-    else:
-        stack.enter_context(nullcontext())
     return stack
 
 

@@ -44,6 +44,10 @@ class Store:
         """The results of one cell of a table, order by order; `parameters` are those of `grid.cell`."""
         return [self[cell(data, data_hash, learner, algorithm, trial, **parameters)] for trial in range(count)]
 
+    def errors(self, *cell: Any, **parameters: Any) -> list[float]:
+        """Only the errors; the arguments are those of `trials`."""
+        return [result["error"] for result in self.trials(*cell, **parameters)]
+
     def __len__(self) -> int:
         return len(self._known)
 

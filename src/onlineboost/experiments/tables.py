@@ -81,8 +81,7 @@ def fill(
     for data, data_hash in hashes.items():
         row = []
         for algorithm in table.algorithms:
-            cells = store.trials(trials, data, data_hash, table.learner, algorithm)
-            ours = [cell["error"] for cell in cells]
+            ours = store.errors(trials, data, data_hash, table.learner, algorithm)
             printed = paper.FIGURES[data, table.learner, algorithm]
             mean, error = map(float, statistics.mean_error(ours))
             difference = statistics.difference_in_errors(ours, printed, paper.TRIALS)
@@ -96,6 +95,18 @@ def with_best(row: Sequence[Entry]) -> list[tuple[Entry, bool, bool]]:
     """Each cell of a row, whether its figure of ours is the row's lowest, and whether the paper's is."""
     ours, printed = min(entry.error for entry in row), min(entry.paper for entry in row)
     return [(entry, entry.error == ours, entry.paper == printed) for entry in row]
+
+
+def _with_bold(row: Sequence[Entry], bold: str) -> list[tuple[Entry, str, str]]:
+    """Each cell of a row, our figure and the paper's as text; the lowest ones by the pattern `bold`."""
+    return [
+        (
+            entry,
+            (bold if best else "{}").format(entry.ours),
+            (bold if printed_best else "{}").format(short(entry.paper)),
+        )
+        for entry, best, printed_best in with_best(row)
+    ]
 
 
 # ---- renderers ---------------------------------------------------------------------------------------------------
@@ -130,9 +141,7 @@ def markdown(filled: FilledTable) -> str:
     lines += ["| data set | " + " | ".join(columns) + " |", "|---|" + "---|" * len(columns)]
     for data, row in filled.rows:
         cells = []
-        for entry, best, printed_best in with_best(row):
-            ours = f"**{entry.ours}**" if best else entry.ours
-            printed = f"**{short(entry.paper)}**" if printed_best else short(entry.paper)
+        for entry, ours, printed in _with_bold(row, "**{}**"):
             mark = "" if entry.agrees else " ❗"
             cells.append(f"{printed} \\| {ours} \\| {entry.difference_text}{mark}")
         lines.append(f"| {data} | " + " | ".join(cells) + " |")
@@ -153,12 +162,9 @@ def latex(filled: FilledTable) -> str:
     ]
     for data, row in filled.rows:
         cells = []
-        for entry, best, printed_best in with_best(row):
-            ours, printed = entry.ours.replace("±", r"$\pm$"), short(entry.paper)
-            ours = rf"\textbf{{{ours}}}" if best else ours
-            printed = rf"\textbf{{{printed}}}" if printed_best else printed
+        for entry, ours, printed in _with_bold(row, r"\textbf{{{}}}"):
             sign = entry.difference_text.replace("–", "--")
-            cells.append(rf"{printed} & {ours} & ${sign}$" + ("" if entry.agrees else r"\,!"))
+            cells.append(rf"{printed} & {ours} & ${sign}$".replace("±", r"$\pm$") + ("" if entry.agrees else r"\,!"))
         lines.append(rf"{data} & {' & '.join(cells)} \\")
     lines += [r"\bottomrule", r"\end{tabular}"]
     return "\n".join(lines) + "\n"

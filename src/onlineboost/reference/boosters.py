@@ -2,53 +2,145 @@
 
 A booster owns a bank of weak learners. `margin(x)` is the signed score f(x); above 0 it means the label +1.
 `learn(x, y, s)` teaches one example, y in {-1, +1}, of sample weight s, which multiplies every weight handed
-to a learner and every sum over examples; s = 0 is a no-op. So is any weight below 1e-100, in order that squares
-of weights and reciprocals of their sums stay in the range of numbers. `rounds` is the number of examples learned.
+to a learner and every sum over examples; s = 0 is a no-op. So is any weight below 1e-100, so squares of
+weights and reciprocals of their sums stay in the range of numbers. `rounds` is the number of examples learned.
 """
 
 import math
-from dataclasses import dataclass
-from typing import Literal, Self
+from dataclasses import dataclass, field
+from typing import Any, Literal, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from . import rng
-from .experts import Experts
-from .learners import Bank
+from .learners import Bank, Floats
 from .simplex import project_newton, project_pivot, project_sort
 
-Floats = NDArray[np.float64]
-
-
 NEGLIGIBLE = 1e-100
+
+Loss = Literal["logit", "exp", "doom2", "savage"]
+
+
+def negligible_to_zero(w: Floats) -> Floats:
+    return np.where(w < NEGLIGIBLE, 0, w)
 
 
 def _sign(f: Floats) -> Floats:
     return np.where(f > 0, 1.0, -1.0)
 
 
+@dataclass(eq=False)
 class Booster:
-    def __init__(self, bank: Bank) -> None:
-        self.bank = bank
-        self.rounds = 0
+    """A subclass has `_margin`, the vote over the outputs h, and `_learn`, which teaches the bank."""
+
+    bank: Bank
+    seed: int = field(default=0, kw_only=True)
+    rounds: int = field(default=0, init=False)
+
+    def __post_init__(self) -> None:
+        """Make the state before the first example."""
+
+    @property
+    def N(self) -> int:  # noqa: N802  # the paper's name
+        """The number of learners."""
+        return self.bank.n_learners
+
+    def margin(self, x: Floats) -> float:
+        return self._margin(self._h(x))
+
+    def learn(self, x: Floats, y: int, s: float = 1.0) -> None:
+        if s < NEGLIGIBLE:
+            return
+        h = self._h(x)
+        self.bank.meet(x)
+        self._learn(x, h, y, s)
+        self.rounds += 1
 
     def _h(self, x: Floats) -> Floats:
         return np.clip(self.bank.predict(x), -1, 1)
+
+    def _margin(self, h: Floats) -> float:
+        return float(np.mean(h))
+
+    def _learn(self, x: Floats, h: Floats, y: int, s: float) -> None:
+        raise NotImplementedError
 
 
 class Single(Booster):
     """No boosting: the first learner of the bank on its own, the baseline columns of the paper's tables."""
 
-    def margin(self, x: Floats) -> float:
-        return float(self._h(x)[0])
+    def _margin(self, h: Floats) -> float:
+        return float(h[0])
 
-    def learn(self, x: Floats, y: int, s: float = 1.0) -> None:
-        if s < NEGLIGIBLE:
-            return
-        self.bank.meet(x)
-        self.bank.update(x, y, np.full(self.bank.n_learners, s))
-        self.rounds += 1
+    def _learn(self, x: Floats, h: Floats, y: int, s: float) -> None:
+        self.bank.update(x, y, np.full(self.N, s))
+
+
+@dataclass(eq=False, kw_only=True)
+class Experts(Booster):
+    """Exponential weights over experts: the prefixes of the learners in OSBoost.EXP and AdaBoost.OL.
+
+    Expert i got examples of the summed weight L_i wrong, and has a vote v_i proportional to exp(-eta L_i).
+    """
+
+    expert_rate: float | Literal["adahedge", "anytime", "paper"] = "adahedge"
+    expert_mode: Literal["vote", "sample", "expected"] = "vote"
+
+    def __post_init__(self) -> None:
+        self.L = np.zeros(self.N)
+        self.Delta = 0.0
+        self.expected_mistakes = 0.0
+
+    def _scores(self, h: Floats) -> Floats:
+        """Scores of the experts, from the outputs of the learners."""
+        raise NotImplementedError
+
+    def _drawn(self, h: Floats, expert: int) -> float:
+        return float(self._scores(h)[expert])
+
+    def test(self, x: Floats) -> float:
+        """The margin in a test-then-train pass: that of one drawn expert if expert_mode="sample"."""
+        if self.expert_mode != "sample":
+            return self.margin(x)
+        u = float(rng.uniform(rng.hash64(self.seed, rng.EXPERT, 0, self.rounds)))
+        c = np.cumsum(self.expert_weights())
+        return self._drawn(self._h(x), int(np.argmax(c > u * c[-1])))
+
+    def expected_error(self, x: Floats, y: int) -> float:
+        """The exact chance that a drawn expert errs on (x, y)."""
+        return float(self.expert_weights() @ (y * self._scores(self._h(x)) <= 0))
+
+    def _expert_eta(self) -> float:
+        log_n = math.log(len(self.L))
+        if self.expert_rate == "paper":
+            return math.log(2)
+        if self.expert_rate == "anytime":
+            return 2 * math.sqrt(log_n / (self.rounds + 1))
+        if self.expert_rate == "adahedge":
+            return log_n / self.Delta if self.Delta > 0 else math.inf
+        return float(self.expert_rate)
+
+    def expert_weights(self) -> Floats:
+        """The distribution v over the experts; at an infinite rate, uniform over the best."""
+        v = self._unscaled_weights()
+        return v / float(np.sum(v))
+
+    def _unscaled_weights(self) -> Floats:
+        eta, gap = self._expert_eta(), self.L - np.min(self.L)
+        return np.exp(-eta * gap) if eta < math.inf else (gap == 0).astype(np.float64)
+
+    def _learn_experts(self, scores: Floats, y: int, s: float) -> None:
+        """Expert i has the score scores[i] on an example of weight s."""
+        loss = np.where(y * scores <= 0, s, 0.0)
+        self.expected_mistakes += float(self.expert_weights() @ loss)
+        old, new = self.L, self.L + loss
+        if self.expert_rate == "adahedge" and len(new) > 1:  # one expert alone has no gap
+            eta, mix = self._expert_eta(), float(np.min(new) - np.min(old))
+            if eta < math.inf:  # the mix loss as a ratio of sums that are at least 1: none underflows
+                sums = [float(np.sum(np.exp(-eta * (losses - np.min(losses))))) for losses in (new, old)]
+                mix -= math.log(sums[0] / sums[1]) / eta
+            self.Delta += max(float(self.expert_weights() @ loss) - mix, 0.0)
+        self.L = new
 
 
 def smooth_weights(margins: Floats, gamma: float, theta: float) -> tuple[Floats, Floats]:
@@ -95,7 +187,8 @@ class Sums:
         self.wrong = self.keep * self.wrong + s * (np.cumsum(margins) <= 0)
 
 
-class OSBoost(Experts, Booster):
+@dataclass(eq=False, kw_only=True)
+class OSBoost(Experts):
     """Online SmoothBoost; the paper's Algorithm 1, with all its ways to vote. Here h = (h_1(x), ..., h_N(x)).
 
     vote="uniform":  f = (1/N) sum_i h_i.
@@ -118,37 +211,26 @@ class OSBoost(Experts, Booster):
     sum halved each `fading` examples.
     """
 
-    def __init__(
-        self,
-        bank: Bank,
-        gamma: float = 0.1,
-        theta: float | None = None,
-        vote: Literal["uniform", "ocp", "eg", "experts"] = "uniform",
-        eta0: float | Literal["theory"] = 1.0,
-        schedule: Literal["sqrt", "adaptive"] = "sqrt",
-        projection: Literal["newton", "sort", "pivot"] = "newton",
-        expert_rate: float | Literal["adahedge", "anytime", "paper"] = "adahedge",
-        expert_mode: Literal["vote", "sample", "expected"] = "vote",
-        margin_scale: float = 1.0,
-        fading: float | None = None,
-        seed: int = 0,
-    ) -> None:
-        super().__init__(bank)
-        N = bank.n_learners
-        self.gamma = gamma
-        self.theta = gamma / (2 + gamma) if theta is None else theta
-        self.vote, self.schedule, self.projection = vote, schedule, projection
-        self.eta0 = 1 / math.sqrt(N) if eta0 == "theory" else eta0
-        self.expert_mode, self.seed = expert_mode, seed
-        self.margin_scale = margin_scale
-        self.sums = Sums.zero(N)
-        self.faded = None if fading is None else Sums.zero(N, keep=0.5 ** (1 / fading))
+    gamma: float = 0.1
+    theta: Any = None  # None becomes gamma / (2 + gamma)
+    vote: Literal["uniform", "ocp", "eg", "experts"] = "uniform"
+    eta0: Any = 1.0  # "theory" becomes 1 / sqrt(N)
+    schedule: Literal["sqrt", "adaptive"] = "sqrt"
+    projection: Literal["newton", "sort", "pivot"] = "newton"
+    margin_scale: float = 1.0
+    fading: float | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.theta = self.gamma / (2 + self.gamma) if self.theta is None else self.theta
+        self.eta0 = 1 / math.sqrt(self.N) if self.eta0 == "theory" else self.eta0
+        self.sums = Sums.zero(self.N)
+        self.faded = None if self.fading is None else Sums.zero(self.N, keep=0.5 ** (1 / self.fading))
         self.mistakes = 0.0
-        self.ocp_loss, self.ocp_rate, self.ocp_path = 0.0, 0.0, 0.0
-        self.eg_loss, self.eg_rate, self.eg_path, self.eg_squares = 0.0, 0.0, 0.0, 0.0
-        self.G = np.zeros(N)
-        self._start_experts(N, expert_rate)
-        self.alpha = np.full(N, 1 / N)
+        self.ocp_loss = self.ocp_rate = self.ocp_path = 0.0
+        self.eg_loss = self.eg_rate = self.eg_path = self.eg_squares = 0.0
+        self.G = np.zeros(self.N)
+        self.alpha = np.full(self.N, 1 / self.N)
         self.Q = 0.0
 
     @property
@@ -159,45 +241,31 @@ class OSBoost(Experts, Booster):
     def _h(self, x: Floats) -> Floats:
         return np.clip(self.margin_scale * super()._h(x), -1, 1)
 
-    def margin(self, x: Floats) -> float:
-        return self._margin(self._h(x))
-
     def _margin(self, h: Floats) -> float:
         if self.vote == "experts":
             v = self._unscaled_weights()  # of which the best is 1: votes of equals cancel exactly
-            return float(v @ _sign(self._prefix_averages(h))) / float(np.sum(v))
+            return float(v @ _sign(self._scores(h))) / float(np.sum(v))
         return float(np.mean(h) if self.vote == "uniform" else self.alpha @ h)
 
     def test(self, x: Floats) -> float:
-        """The margin in a test-then-train pass: that of one drawn expert if expert_mode="sample"."""
-        if self.vote != "experts" or self.expert_mode != "sample":
-            return self.margin(x)
-        u = float(rng.uniform(rng.hash64(self.seed, rng.EXPERT, 0, self.rounds)))
-        c = np.cumsum(self.expert_weights())
-        return float(self._prefix_averages(self._h(x))[np.argmax(c > u * c[-1])])
+        return super().test(x) if self.vote == "experts" else self.margin(x)
 
-    def expected_error(self, x: Floats, y: int) -> float:
-        """The exact chance that a drawn expert errs on (x, y)."""
-        return float(self.expert_weights() @ (y * self._prefix_averages(self._h(x)) <= 0))
+    def _scores(self, h: Floats) -> Floats:
+        return np.cumsum(h) / np.arange(1, self.N + 1)
 
-    def learn(self, x: Floats, y: int, s: float = 1.0) -> None:
-        if s < NEGLIGIBLE:
-            return
-        h = self._h(x)
-        self.bank.meet(x)
+    def _learn(self, x: Floats, h: Floats, y: int, s: float) -> None:
         self.mistakes += s * (y * self._margin(h) <= 0)
         if self.vote == "ocp":
             self._learn_alpha(h, y, s)
         elif self.vote == "eg":
             self._learn_gains(h, y, s)
         elif self.vote == "experts":
-            self._learn_experts(self._prefix_averages(h), y, s)
+            self._learn_experts(self._scores(h), y, s)
         w, z = smooth_weights(y * h, self.gamma, self.theta)
         for sums in (self.sums, self.faded):
             if sums is not None:
                 sums.add(y * h, z, w, s)
-        self.bank.update(x, y, np.where(s * w[:-1] < NEGLIGIBLE, 0, s * w[:-1]))
-        self.rounds += 1
+        self.bank.update(x, y, negligible_to_zero(s * w[:-1]))
 
     def _learn_alpha(self, h: Floats, y: int, s: float) -> None:
         f = float(self.alpha @ h)
@@ -233,11 +301,8 @@ class OSBoost(Experts, Booster):
         v = np.exp(math.sqrt(log_n / (1 + self.eg_squares)) * (self.G - np.max(self.G)))
         self.alpha = v / float(np.sum(v))
 
-    @staticmethod
-    def _prefix_averages(h: Floats) -> Floats:
-        return np.cumsum(h) / np.arange(1, len(h) + 1)
 
-
+@dataclass(eq=False, kw_only=True)
 class OzaBoost(Booster):
     """Online AdaBoost by Poisson sampling (Oza and Russell, AISTATS 2001; Oza, SMC 2005).
 
@@ -252,19 +317,12 @@ class OzaBoost(Booster):
     of sc_m + sw_m, as in the 2001 figure. A learner no better than chance has no vote; those after it have.
     """
 
-    LAM_MIN, LAM_MAX = NEGLIGIBLE, 1e6
+    update: Literal["poisson", "weight"] = "poisson"
+    evaluate: Literal["after", "before"] = "after"
+    denominator: Literal["weights", "count"] = "weights"
 
-    def __init__(
-        self,
-        bank: Bank,
-        update: Literal["poisson", "weight"] = "poisson",
-        evaluate: Literal["after", "before"] = "after",
-        denominator: Literal["weights", "count"] = "weights",
-        seed: int = 0,
-    ) -> None:
-        super().__init__(bank)
-        self.update, self.evaluate, self.denominator, self.seed = update, evaluate, denominator, seed
-        self.sc, self.sw = np.zeros((2, bank.n_learners))
+    def __post_init__(self) -> None:
+        self.sc, self.sw = np.zeros((2, self.N))
         self.count = 0.0
 
     def votes(self) -> Floats:
@@ -274,36 +332,31 @@ class OzaBoost(Booster):
         clamped = np.clip(eps, 1e-10, 1 - 1e-10)
         return np.where(eps < 0.5, np.log((1 - clamped) / clamped), 0.0)
 
-    def margin(self, x: Floats) -> float:
+    def _margin(self, h: Floats) -> float:
         a = self.votes()
         total = float(np.sum(a))
-        return float(a @ _sign(self._h(x))) / total if total > 0 else 0.0
+        return float(a @ _sign(h)) / total if total > 0 else 0.0
 
-    def learn(self, x: Floats, y: int, s: float = 1.0) -> None:
-        if s < NEGLIGIBLE:
-            return
+    def _learn(self, x: Floats, h: Floats, y: int, s: float) -> None:
         self.count += s
-        h_before = self._h(x)
-        self.bank.meet(x)
         lam = 1.0
-        for m in range(self.bank.n_learners):
-            h = h_before[m]
+        for m in range(self.N):
+            said = h[m]
             k, w = (rng.poisson(lam, self.seed, m, self.rounds), s) if self.update == "poisson" else (1, s * lam)
             if k > 0 and w >= NEGLIGIBLE:
-                h_after = self.bank.step(m, x, y, w, k)
-                h = h_after if self.evaluate == "after" else h
-            side = self.sc if _sign(h) == y else self.sw
+                after = self.bank.step(m, x, y, w, k)
+                said = after if self.evaluate == "after" else said
+            side = self.sc if _sign(said) == y else self.sw
             side[m] += s * lam
             total = self.sc[m] + self.sw[m] if self.denominator == "weights" else self.count
-            lam = min(max(lam * float(total / (2 * side[m])), self.LAM_MIN), self.LAM_MAX)
-        self.rounds += 1
+            lam = min(max(lam * float(total / (2 * side[m])), NEGLIGIBLE), 1e6)
 
 
 def logistic(v: float) -> float:
     return 1 / (1 + math.exp(-v)) if v >= 0 else math.exp(v) / (1 + math.exp(v))
 
 
-def loss_weight(loss: Literal["logit", "exp", "doom2", "savage"], v: float) -> float:
+def loss_weight(loss: Loss, v: float) -> float:
     """The weight -loss'(v) at the margin v; below, sigma is the logistic function.
 
     logit: sigma(-v);  exp: e^(-v), at most 1e6;  Doom II: 1 - tanh^2 v = 4 sigma(2v) sigma(-2v);
@@ -317,6 +370,7 @@ def loss_weight(loss: Literal["logit", "exp", "doom2", "savage"], v: float) -> f
     return 4 * p * q if loss == "doom2" else 4 * p * q * q
 
 
+@dataclass(eq=False, kw_only=True)
 class OGBoost(Booster):
     """Online GradientBoost (Leistner, Saffari, Roth and Bischof, ICCV Workshops 2009).
 
@@ -330,30 +384,22 @@ class OGBoost(Booster):
     A weight below `smallest_weight` is taken for 0.
     """
 
-    def __init__(
-        self,
-        bank: Bank,
-        K: int = 1,
-        loss: Literal["logit", "exp", "doom2", "savage"] = "logit",
-        shrinkage: float = 1.0,
-        forgetting: float = 1.0,
-        smallest_weight: float = 0.0,
-        evaluate: Literal["after", "before"] = "after",
-    ) -> None:
-        super().__init__(bank)
-        self.loss, self.shrinkage, self.forgetting, self.evaluate = loss, shrinkage, forgetting, evaluate
-        self.smallest_weight = smallest_weight
-        self.e = np.zeros((bank.n_learners // K, K))
+    K: int = 1
+    loss: Loss = "logit"
+    shrinkage: float = 1.0
+    forgetting: float = 1.0
+    smallest_weight: float = 0.0
+    evaluate: Literal["after", "before"] = "after"
 
-    def margin(self, x: Floats) -> float:
+    def __post_init__(self) -> None:
+        self.e = np.zeros((self.N // self.K, self.K))
+
+    def _margin(self, h: Floats) -> float:
         best = np.argmin(self.e, axis=1)[:, None]
-        return float(np.mean(np.take_along_axis(self._h(x).reshape(self.e.shape), best, axis=1)))
+        return float(np.mean(np.take_along_axis(h.reshape(self.e.shape), best, axis=1)))
 
-    def learn(self, x: Floats, y: int, s: float = 1.0) -> None:
-        if s < NEGLIGIBLE:
-            return
-        h = self._h(x).reshape(self.e.shape)
-        self.bank.meet(x)
+    def _learn(self, x: Floats, h: Floats, y: int, s: float) -> None:
+        h = h.reshape(self.e.shape)
         F = 0.0
         for m, e in enumerate(self.e):
             w = loss_weight(self.loss, y * F)
@@ -362,4 +408,3 @@ class OGBoost(Booster):
                 h[m] = h_after if self.evaluate == "after" else h[m]
             e[:] = self.forgetting * e + s * w * (y * h[m] <= 0)
             F += self.shrinkage * float(h[m, np.argmin(e)])
-        self.rounds += 1

@@ -1,4 +1,4 @@
-"""The mixture of `OnlineBoostClassifier` over families that say h = 2 p - 1, p a probability of +1; 2 is silence.
+"""The mixture of `OnlineBoostClassifier` over families that say h = 2 p - 1, p a probability of +1; 2 means no opinion.
 
 Experts: q_0 = σ(⟨m, l⟩), which stacks the logits l of the families, and q_k = σ(l_k). The forecast is Bayes' rule over
 them, p = Σ v q with v ∝ exp(-η L), L the cumulated log-losses and η = 1 / max(1, the largest weight).
@@ -7,7 +7,8 @@ them, p = Σ v q with v ∝ exp(-η L), L the cumulated log-losses and η = 1 / 
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from .learners import Floats
+
 LARGEST_LOGIT = 12.0
 
 
@@ -56,7 +57,7 @@ class Mixture:
         self.squares += speaks * s * logits**2
         self._regress(logits, y, s)
         for k in np.flatnonzero(self.present & ~speaks):
-            self._part_with(int(k))
+            self._retire(int(k))
         self.rounds += 1
         looks = self.rounds / self.first_look if self.first_look else 0.5
         if looks >= 1 and np.log2(looks) % 1 == 0:
@@ -65,7 +66,7 @@ class Mixture:
             few = (v[1:] < self.least[0]) & (pull < self.least[1] * pull.sum())
             for k in np.flatnonzero(self.present & few):
                 if self.present.sum() > 1:
-                    self._part_with(int(k))
+                    self._retire(int(k))
 
     def _regress(self, logits: Floats, y: int, s: float) -> None:
         """One step of Bayesian logistic regression on the logits: e = s (target - σ(z + spread e))."""
@@ -81,6 +82,6 @@ class Mixture:
         self.m += product * e
         self.P -= curvature / (1 + curvature * spread) * np.outer(product, product)
 
-    def _part_with(self, k: int) -> None:
+    def _retire(self, k: int) -> None:
         self.present[k] = False
         self.m[k] = self.P[k] = self.P[:, k] = 0.0

@@ -7,16 +7,13 @@ gives the booster or the bank of class k. `decide(x)` has one number per class t
 import math
 from collections.abc import Callable
 from functools import cache
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from . import rng
-from .boosters import NEGLIGIBLE
-from .learners import Bank
-
-Floats = NDArray[np.float64]
+from .boosters import NEGLIGIBLE, Booster, negligible_to_zero
+from .learners import Bank, Floats
 
 
 def class_seed(seed: int, k: int) -> int:
@@ -24,22 +21,12 @@ def class_seed(seed: int, k: int) -> int:
     return seed if k == 0 else int(rng.hash64(seed, rng.CLASS, k, 0))
 
 
-class Binary(Protocol):
-    """A booster for two classes."""
-
-    def margin(self, x: Floats) -> float:
-        """Above 0: +1."""
-
-    def learn(self, x: Floats, y: int, s: float = 1.0) -> None:
-        """Teach one example."""
-
-
 class OneVsRest:
     """A binary booster per class, which is taught +1 for its own examples and -1 for those of the others."""
 
-    def __init__(self, make: Callable[[int], Binary]) -> None:
+    def __init__(self, make: Callable[[int], Booster]) -> None:
         self.make = make
-        self.boosters: list[Binary] = []
+        self.boosters: list[Booster] = []
 
     def decide(self, x: Floats) -> Floats:
         return np.array([booster.margin(x) for booster in self.boosters])
@@ -72,7 +59,7 @@ class _Plurality:
         w = s * self.weights(self.said(x), label, s)
         for k, bank in enumerate(self.banks):
             bank.meet(x)
-            bank.update(x, 1 if k == label else -1, np.where(w < NEGLIGIBLE, 0.0, w))
+            bank.update(x, 1 if k == label else -1, negligible_to_zero(w))
         self.rounds += 1
 
     def weights(self, said: NDArray[np.intp], label: int, s: float) -> Floats:

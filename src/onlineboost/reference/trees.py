@@ -21,14 +21,16 @@ Class index 0 is -1, index 1 is +1. Zero is the absence of a feature: only other
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from . import rng
+from .learners import Bank, Floats
 
-Floats = NDArray[np.float64]
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
 Pair = list[float]
 
 ABOVE_ZERO = 2.0**-1022  # x < ABOVE_ZERO asks whether x is not positive
@@ -132,7 +134,8 @@ def impurity(pair: Pair, criterion: str) -> float:
     return -sum(v / n * math.log2(v / n) for v in pair if v > 0)
 
 
-class HoeffdingTree:
+@dataclass(eq=False, kw_only=True)
+class HoeffdingTree(Bank):
     """Hoeffding trees with weights, and the two sources of difference of a random forest.
 
     Features: a leaf (or the whole tree, `subset="tree"`) uses a feature with a fixed chance. Weights: `resample`
@@ -141,37 +144,28 @@ class HoeffdingTree:
     Variant: children inherit the class weights of the leaf for prediction, but n and the statistics start at 0.
     """
 
-    def __init__(
-        self,
-        n_learners: int,
-        n_features: int,
-        seed: int = 0,
-        leaf: Literal["majority", "naive_bayes", "adaptive"] = "adaptive",
-        max_features: Literal["sqrt"] | float | None = 0.7,
-        subset: Literal["leaf", "tree"] = "leaf",
-        resample: float | None = 6.0,
-        criterion: Literal["gain", "gini"] = "gini",
-        rule: Literal["hoeffding", "evidence"] = "evidence",
-        grace_period: float = 50,
-        delta: float = 1e-10,
-        tie_threshold: float = 0.05,
-        bins: int = 16,
-        max_depth: int | None = None,
-        max_leaves: int | None = None,
-    ) -> None:
-        self.n_learners, self.seed, self.leaf, self.subset, self.resample = n_learners, seed, leaf, subset, resample
-        self.criterion, self.grace_period, self.delta, self.tie = criterion, grace_period, delta, tie_threshold
-        self.rule, self.bins = rule, bins
-        self.max_depth = math.inf if max_depth is None else max_depth
-        self.max_leaves = math.inf if max_leaves is None else max_leaves
+    leaf: Literal["majority", "naive_bayes", "adaptive"] = "adaptive"
+    max_features: Literal["sqrt"] | float | None = 0.7
+    subset: Literal["leaf", "tree"] = "leaf"
+    resample: float | None = 6.0
+    criterion: Literal["gain", "gini"] = "gini"
+    rule: Literal["hoeffding", "evidence"] = "evidence"
+    grace_period: float = 50
+    delta: float = 1e-10
+    tie_threshold: float = 0.05
+    bins: int = 16
+    max_depth: int | None = None
+    max_leaves: int | None = None
+
+    def __post_init__(self) -> None:
         self.share = 1.0
-        if max_features == "sqrt":
-            self.share = min(1.0, (math.sqrt(n_features) + 1) / max(1, n_features))
-        elif max_features is not None:
-            self.share = max_features
-        self.roots = [Node(0, 0, [0.0, 0.0]) for _ in range(n_learners)]
-        self.sizes = [1] * n_learners
-        self.features = np.arange(n_features, dtype=np.uint64)
+        if self.max_features == "sqrt":
+            self.share = min(1.0, (math.sqrt(self.n_features) + 1) / max(1, self.n_features))
+        elif self.max_features is not None:
+            self.share = self.max_features
+        self.roots = [Node(0, 0, [0.0, 0.0]) for _ in range(self.n_learners)]
+        self.sizes = [1] * self.n_learners
+        self.features = np.arange(self.n_features, dtype=np.uint64)
         self.chosen: dict[tuple[int, int], NDArray[np.bool_]] = {}
         self.rounds = 0
 
@@ -197,11 +191,6 @@ class HoeffdingTree:
         for i in np.flatnonzero(w > 0):
             self._learn(int(i), x, y, float(w[i]))
 
-    def step(self, i: int, x: Floats, y: int, w: float, times: int) -> float:
-        if w * times > 0:
-            self._learn(i, x, y, w * times)
-        return self._output(i, x)
-
     def _learn(self, i: int, x: Floats, y: int, w: float) -> None:
         if self.resample is not None:
             w *= rng.poisson(self.resample, self.seed, i, self.rounds - 1, rng.RESAMPLE)
@@ -213,12 +202,15 @@ class HoeffdingTree:
             for k, h in enumerate((node.majority(), node.naive_bayes(x))):
                 node.right[k] += w * (y * h > 0)
         node.own[c] += w
-        for f in np.flatnonzero(x):
-            if self._takes_part(i, node.number if self.subset == "leaf" else 0, int(f)):
-                node.histograms.setdefault(int(f), Histogram()).learn(float(x[f]), [w * (1 - c), w * c], self.bins)
+        self._count(i, node, x, [w * (1 - c), w * c])
         if sum(node.own) - node.tried >= self.grace_period:
             node.tried = sum(node.own)
             self._attempt(i, node)
+
+    def _count(self, i: int, node: Node, x: Floats, add: Pair) -> None:
+        for f in np.flatnonzero(x):
+            if self._takes_part(i, node.number if self.subset == "leaf" else 0, int(f)):
+                node.histograms.setdefault(int(f), Histogram()).learn(float(x[f]), add, self.bins)
 
     def _takes_part(self, i: int, number: int, f: int) -> bool:
         if self.share == 1:
@@ -229,8 +221,12 @@ class HoeffdingTree:
             self.chosen[i, number] = bits <= np.uint64(int(self.share * 2.0**64))
         return bool(self.chosen[i, number][f])
 
+    def _may_grow(self, i: int, node: Node) -> bool:
+        deep = self.max_depth is not None and node.depth >= self.max_depth
+        return not deep and (self.max_leaves is None or (self.sizes[i] + 1) // 2 < self.max_leaves)
+
     def _attempt(self, i: int, node: Node) -> None:
-        if node.depth >= self.max_depth or (self.sizes[i] + 1) // 2 >= self.max_leaves:
+        if not self._may_grow(i, node):
             return
         found = [(0.0, -1, 0.0, [0.0, 0.0])]  # gain, feature, threshold, weights on the left: not to split has no gain
         for f, histogram in node.histograms.items():
@@ -246,14 +242,17 @@ class HoeffdingTree:
                 top = candidate
         second = max((candidate[0] for candidate in found if candidate[1] != top[1]), default=0.0)
         if top[1] >= 0 and self._is_better(node.own, top[0], second):
-            self._split(i, node, top[1], top[2], top[3])
+            _, feature, threshold, left = top
+            shares = [a / n if n > 0 else 0.5 for a, n in zip(left, node.own, strict=True)]
+            shares = [0.0 if v < ROUNDING else 1.0 if v > 1 - ROUNDING else v for v in shares]
+            self._split(i, node, feature, threshold, [node.weight(c) * shares[c] for c in (0, 1)])
 
     def _is_better(self, own: Pair, gain: float, second: float) -> bool:
         odds = math.log(1 / self.delta) / sum(own)
         if self.rule == "evidence":
             return gain > (odds / math.log(2) if self.criterion == "gain" else 2 * odds * impurity(own, "gini"))
         eps = math.sqrt(odds / 2)
-        return eps < self.tie or gain - second > eps
+        return eps < self.tie_threshold or gain - second > eps
 
     def _gain(self, own: Pair, left: Pair) -> float:
         right = [max(a - b, 0.0) for a, b in zip(own, left, strict=True)]
@@ -263,11 +262,86 @@ class HoeffdingTree:
         apart = (low * impurity(left, self.criterion) + high * impurity(right, self.criterion)) / n
         return impurity(own, self.criterion) - apart
 
-    def _split(self, i: int, node: Node, feature: int, threshold: float, left: Pair) -> None:
+    def _split(self, i: int, node: Node, feature: int, threshold: float, low: Pair) -> None:
+        """The child of smaller values inherits the pair `low`, the other the rest."""
         node.feature, node.threshold = feature, threshold
-        shares = [a / n if n > 0 else 0.5 for a, n in zip(left, node.own, strict=True)]
-        shares = [0.0 if v < ROUNDING else 1.0 if v > 1 - ROUNDING else v for v in shares]
-        low = [node.weight(c) * shares[c] for c in (0, 1)]
         high = [node.weight(c) - low[c] for c in (0, 1)]
         node.children = [Node(self.sizes[i] + k, node.depth + 1, pair) for k, pair in enumerate((low, high))]
         self.sizes[i] += 2
+
+
+@dataclass(eq=False, kw_only=True)
+class RegressionTree(HoeffdingTree):
+    """Regression trees that grow online, as in stochastic gradient trees (Gouk, Pfahringer, Frank, ACML 2019).
+
+    A leaf predicts G / (H + lam), G the sum of w r and H that of w over its targets r and weights w. It is split by
+    the test of most
+
+        gain = G_L^2 / (H_L + lam) + G_R^2 / (H_R + lam) - G^2 / (H + lam)
+
+    if gain H / V > 2 ln(1 / delta), V the sum of w^2 (r - G / H)^2: the left side is nearly chi-squared of one degree
+    if the test says nothing of r. Pairs are [G, H]. Leaves are found and features chosen as in `HoeffdingTree`.
+    Children inherit the G and H of their rows. lam is `regularization`.
+    """
+
+    max_features: Literal["sqrt"] | float | None = 0.75
+    resample: float | None = None
+    grace_period: float = 20
+    delta: float = 0.01
+    regularization: float = 1.0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        # (w r, w) of the examples of each tree and leaf
+        self.taught: dict[tuple[int, int], list[tuple[float, float]]] = {}
+
+    def _output(self, i: int, x: Floats) -> float:
+        node = self._find(i, x)
+        H = node.weight(1) + self.regularization
+        return min(max(node.weight(0) / H, -1.0), 1.0) if H > 0 else 0.0
+
+    def regress(self, x: Floats, r: Floats, w: Floats) -> None:
+        """Teach the target r[i] with weight w[i] to learner i."""
+        for i in np.flatnonzero(w > 0):
+            self._teach(int(i), x, float(w[i] * r[i]), float(w[i]))
+
+    def _learn(self, i: int, x: Floats, y: int, w: float) -> None:
+        self._teach(i, x, y * w, w)
+
+    def _teach(self, i: int, x: Floats, g: float, w: float) -> None:
+        node = self._find(i, x)
+        taught = self.taught.setdefault((i, node.number), [])
+        taught.append((g, w))
+        node.own = [node.own[0] + g, node.own[1] + w]
+        self._count(i, node, x, [g, w])
+        if len(taught) - node.tried >= self.grace_period:
+            node.tried = len(taught)
+            self._attempt(i, node)
+
+    def _attempt(self, i: int, node: Node) -> None:
+        if not self._may_grow(i, node):
+            return
+        G, H = node.own
+        g, w = np.array(self.taught[i, node.number]).T
+        V = max(float(np.sum((g - w * G / H) ** 2)), ROUNDING * float(np.sum(g**2)))
+        if V <= 0:
+            return
+
+        def score(pair: Pair) -> float:
+            return pair[0] ** 2 / (pair[1] + self.regularization)
+
+        def repair(rest: Pair) -> Pair:
+            return rest if rest[1] > ROUNDING * H else [0.0, 0.0]
+
+        top, least = (0.0, -1, 0.0, [0.0, 0.0]), 2 * math.log(1 / self.delta)
+        for f, histogram in node.histograms.items():
+            for threshold, left in histogram.tests(node.own, repair):
+                right = [G - left[0], H - left[1]]
+                if min(left[1], right[1]) >= LEAST_BRANCH * H:
+                    gain = (score(left) + score(right) - score(node.own)) * H / V
+                    if gain > top[0] + TIE:
+                        top = (gain, f, threshold, left)
+        if top[1] >= 0 and top[0] > least:
+            _, feature, threshold, left = top
+            share = left[1] / H
+            self._split(i, node, feature, threshold, [left[c] + node.before[c] * share for c in (0, 1)])

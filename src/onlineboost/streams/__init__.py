@@ -1,4 +1,4 @@
-"""From bytes to batches: streams of text and tables, plain or compressed, that can go on from any position.
+"""From bytes to batches: streams of text and tables, plain or compressed, that can be resumed at any position.
 
     from onlineboost.streams import open_stream
 
@@ -10,15 +10,9 @@
 
 from typing import TYPE_CHECKING, Any
 
+from onlineboost.declarations.extras import MissingExtraError
 from onlineboost.streams.batch import Batch, Position, Problem
-from onlineboost.streams.errors import (
-    CompressionError,
-    FormatError,
-    MalformedLineError,
-    MissingExtraError,
-    SourceError,
-    StreamError,
-)
+from onlineboost.streams.errors import CompressionError, FormatError, MalformedLineError, SourceError, StreamError
 from onlineboost.streams.open import FORMATS, guess_format, open_stream
 from onlineboost.streams.schema import Schema
 from onlineboost.streams.source import Source, open_source

@@ -1,4 +1,4 @@
-"""What a stream gives: batches of rows, where it is, and what it passed over."""
+"""Batches of rows, positions in a stream, and malformed lines."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Position:
-    """How far a stream was read. Going on from here gives exactly the rows that are left.
+    """How far a stream was read. Resuming here gives exactly the rows that are left.
 
     Attributes
     ----------

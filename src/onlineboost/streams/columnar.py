@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from onlineboost import _core
-from onlineboost.streams.errors import FormatError, MissingExtraError, SourceError, StreamError
+from onlineboost.declarations.extras import require
+from onlineboost.streams.errors import FormatError, SourceError, StreamError
 from onlineboost.streams.schema import IGNORED, LABEL, UNDECIDED, WEIGHT, Schema, kind_code
-from onlineboost.streams.stream import Stream
+from onlineboost.streams.stream import Options, Stream
 from onlineboost.streams.text import check_columns
 
 if TYPE_CHECKING:
@@ -24,14 +25,7 @@ _ARROW_FILE = b"ARROW1"
 
 def pyarrow() -> Any:
     """The library, or one sentence."""
-    try:
-        import pyarrow as pa  # noqa: PLC0415  # an extra, wanted only here
-    except ImportError:
-        raise MissingExtraError(
-            'Reading Parquet and Arrow needs pyarrow: pip install "onlineboost[streams]". '
-            "CSV, TSV, JSON lines, LIBSVM and VW text need nothing."
-        ) from None
-    return pa
+    return require("pyarrow", "streams", "Reading Parquet and Arrow (other formats need nothing)")
 
 
 class _Pipe(io.RawIOBase):
@@ -55,10 +49,10 @@ class ColumnarStream(Stream):
     """A stream over record batches. A position counts rows; row groups before it are not read again."""
 
     def __init__(
-        self, source: Source, reader: _core.ColumnsReader, schema: Schema, *, kind: str, **options: Any
+        self, source: Source, reader: _core.ColumnsReader, schema: Schema, options: Options, *, kind: str
     ) -> None:
         self._arrow = pyarrow()
-        super().__init__(source, reader, schema, **options)
+        super().__init__(source, reader, schema, options)
         self._kind = kind
         self._parts: Iterator[Any] | None = None
         self._codes: list[int] = []  # the kinds of the columns
@@ -70,7 +64,7 @@ class ColumnarStream(Stream):
         assert isinstance(reader, _core.ColumnsReader)  # noqa: S101  # for the type checker
         while True:
             if self._from < self._to:
-                self._from = reader.append(self._views, self._from, self._to, self._batch_rows, self._most_bad)
+                self._from = reader.append(self._views, self._from, self._to, self._options.batch_rows, self._most_bad)
                 if reader.stopped:
                     return
             if not self._next_part():
@@ -91,7 +85,7 @@ class ColumnarStream(Stream):
             self._from, self._to = 0, part.num_rows
         except StreamError as error:
             self._failure = error
-        except (self._arrow.ArrowException, OSError, EOFError, UnicodeDecodeError) as error:
+        except (self._arrow.ArrowException, OSError, EOFError, UnicodeDecodeError, MemoryError) as error:
             text = " ".join(str(error).split())
             self._failure = FormatError(
                 f"{self.source.name} cannot be read as {self._kind.capitalize()} behind row "
@@ -135,7 +129,7 @@ class ColumnarStream(Stream):
                 skip -= rows
                 continue
             left = rows
-            for part in file.iter_batches(batch_size=self._batch_rows, row_groups=[group]):
+            for part in file.iter_batches(batch_size=self._options.batch_rows, row_groups=[group]):
                 left -= part.num_rows
                 if left < 0:
                     break
@@ -163,13 +157,13 @@ class ColumnarStream(Stream):
     # ---- its columns -----------------------------------------------------------------------------------------
 
     def _set_columns(self, schema: Any) -> None:
-        required = self._labels == "required"
+        required = self._options.labels == "required"
         names = [name or f"column {k + 1}" for k, name in enumerate(schema.names)]
         check_columns(self.source.name, self._schema, names, required=required)
         columns = []
         for name, kind in zip(names, schema.types, strict=True):
             _, code, bits = self._schema.native(name, required=required)
-            if code == LABEL and self._labels == "ignored":
+            if code == LABEL and self._options.labels == "ignored":
                 code = IGNORED
             if code == UNDECIDED:
                 code = _NUMBER if self._numeric(kind) else _CATEGORY

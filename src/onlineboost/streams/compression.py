@@ -7,7 +7,8 @@ import lzma
 import zlib
 from typing import Any
 
-from onlineboost.streams.errors import CompressionError, MissingExtraError
+from onlineboost.declarations.extras import require
+from onlineboost.streams.errors import CompressionError
 
 MAGIC = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ\x00": "xz", b"\x28\xb5\x2f\xfd": "zstd"}
 ENDINGS = {".gz": "gzip", ".bz2": "bzip2", ".xz": "xz", ".zst": "zstd", ".zstd": "zstd"}
@@ -38,17 +39,12 @@ class _Gzip:
 
 
 class _Zstd:
-    """zstandard's decompressor with the same interface. It has no limit, so that it gets small pieces instead."""
+    """zstandard's decompressor with the same interface. It has no limit, so it gets small pieces instead."""
 
     _STEP = 256
 
     def __init__(self) -> None:
-        try:
-            import zstandard  # noqa: PLC0415  # an extra, wanted only here
-        except ImportError:
-            raise MissingExtraError(
-                'Reading zstd needs the package zstandard: pip install "onlineboost[streams]".'
-            ) from None
+        zstandard = require("zstandard", "streams", "Reading zstd")
         self._broken = zstandard.ZstdError
         self._inner = zstandard.ZstdDecompressor().decompressobj()
         self._left = b""
@@ -75,7 +71,7 @@ class _Zstd:
 
     @property
     def unused_data(self) -> bytes:
-        return self._inner.unused_data + self._left
+        return bytes(self._inner.unused_data) + self._left
 
     @property
     def needs_input(self) -> bool:

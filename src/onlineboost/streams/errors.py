@@ -8,7 +8,7 @@ class StreamError(Exception):
 
 
 class SourceError(StreamError, OSError):
-    """The bytes cannot be had: no such file, no right to read it, damaged or cut compression."""
+    """The bytes cannot be read: no such file, no right to read it, damaged or cut compression."""
 
 
 class CompressionError(SourceError):
@@ -28,7 +28,3 @@ class MalformedLineError(FormatError):
 
     def __reduce__(self) -> tuple[type[MalformedLineError], tuple[str, int]]:
         return type(self), (str(self), self.line)
-
-
-class MissingExtraError(StreamError, ImportError):
-    """An optional dependency is not installed; the message says which extra brings it."""

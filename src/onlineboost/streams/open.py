@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from onlineboost import _core
 from onlineboost.streams.columnar import ColumnarStream
@@ -12,7 +12,7 @@ from onlineboost.streams.compression import ENDINGS
 from onlineboost.streams.errors import FormatError
 from onlineboost.streams.schema import Schema
 from onlineboost.streams.source import Source, open_source
-from onlineboost.streams.stream import LABEL_MODES, LabelMode, Stream
+from onlineboost.streams.stream import LABEL_MODES, LabelMode, Options, Stream
 from onlineboost.streams.text import LONGEST_LINE, TextStream
 
 if TYPE_CHECKING:
@@ -21,33 +21,28 @@ if TYPE_CHECKING:
 
     from onlineboost.streams.batch import Position, Problem
 
-FORMATS = ("libsvm", "vw", "csv", "tsv", "jsonl", "parquet", "arrow")
-_BY_ENDING = {
-    ".libsvm": "libsvm",
-    ".svm": "libsvm",
-    ".svmlight": "libsvm",
-    ".vw": "vw",
-    ".csv": "csv",
-    ".tsv": "tsv",
-    ".jsonl": "jsonl",
-    ".ndjson": "jsonl",
-    ".parquet": "parquet",
-    ".arrow": "arrow",
-    ".arrows": "arrow",
-    ".feather": "arrow",
-    ".ipc": "arrow",
+_ENDINGS = {
+    "libsvm": (".libsvm", ".svm", ".svmlight"),
+    "vw": (".vw",),
+    "csv": (".csv",),
+    "tsv": (".tsv",),
+    "jsonl": (".jsonl", ".ndjson"),
+    "parquet": (".parquet",),
+    "arrow": (".arrow", ".arrows", ".feather", ".ipc"),
 }
+FORMATS = tuple(_ENDINGS)
 _MOST_ROWS = 1_000_000
 MOST_FEATURES = 1 << 18
 
 
 def guess_format(name: str) -> str:
-    """The format that a file's ending stands for; an ending for compression is passed over."""
+    """The format that a file's ending stands for; an ending for compression is ignored."""
     endings = [ending.lower() for ending in PurePath(name).suffixes]
     if endings and endings[-1] in ENDINGS:
         endings.pop()
-    if endings and endings[-1] in _BY_ENDING:
-        return _BY_ENDING[endings[-1]]
+    for kind, known in _ENDINGS.items():
+        if endings and endings[-1] in known:
+            return kind
     raise FormatError(f"The format of {name} cannot be told by its name: say which it is ({', '.join(FORMATS)}).")
 
 
@@ -77,17 +72,17 @@ def open_stream(
     schema : Schema, default=None
         How columns become features; None is `Schema()`.
     start : Position, default=None
-        Where to go on: the `position` of a batch of the same input. Tables need the schema of that time with it.
+        Where to resume: the `position` of a batch of the same input. Tables need the schema of that time with it.
     batch_rows : int, default=10_000
         Rows in a batch at most. What is read does not depend on it.
     strict : bool, default=False
-        Whether a malformed line is an error. Otherwise it is counted, reported and passed over.
+        Whether a malformed line is an error. Otherwise it is counted, reported and skipped.
     max_bad : int, default=None
         More malformed lines than this are an error. The rows before it are given first.
     labels : {"required", "optional", "ignored"}, default="required"
         Whether a line without a label is malformed; is given with the label None; or labels are not read at all.
     tick : float, default=None
-        Give what is there after so many seconds, be it an empty batch, so that a slow pipe does not keep the caller.
+        Give what is there after so many seconds, be it an empty batch, so a slow pipe does not block the caller.
     on_problem : callable, default=None
         Called with each `Problem`.
     longest_line : int, default=2**24
@@ -114,23 +109,15 @@ def open_stream(
     if kind in {"libsvm", "vw"} and (schema.columns or schema.ignore or schema.weight is not None):
         raise FormatError(f"The {kind} format has no columns: leave columns, ignore and weight out of the schema.")
     opened = source if isinstance(source, Source) else open_source(source)
-    options: dict[str, Any] = {
-        "start": start,
-        "batch_rows": batch_rows,
-        "strict": strict,
-        "max_bad": max_bad,
-        "labels": labels,
-        "tick": tick,
-        "on_problem": on_problem,
-    }
+    options = Options(start, batch_rows, strict, max_bad, labels, tick, on_problem)
     code = LABEL_MODES.index(labels)
     if kind in {"parquet", "arrow"}:
         columnar = _core.ColumnsReader(code, list(schema.missing))
         columnar.most_features = most_features
-        return ColumnarStream(opened, columnar, schema, kind=kind, **options)
+        return ColumnarStream(opened, columnar, schema, options, kind=kind)
     reader = _text_reader(kind, schema, code, longest_line)
     reader.most_features = most_features
-    return TextStream(opened, reader, schema, longest_line=longest_line, **options)
+    return TextStream(opened, reader, schema, options, longest_line=longest_line)
 
 
 def _text_reader(kind: str, schema: Schema, labels: int, longest_line: int) -> _core.Reader:

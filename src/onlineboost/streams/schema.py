@@ -45,9 +45,9 @@ class Schema:
     Attributes
     ----------
     label : the label's column. It may be absent where no labels are required.
-    positive : if given, y is 1 where the label is this one and 0 elsewhere, so that any number of labels will do.
+    positive : if given, y is 1 where the label is this one and 0 elsewhere, so any number of labels will do.
     weight : the column of example weights, if there is one.
-    ignore : columns that are passed over.
+    ignore : columns that are ignored.
     columns : a kind for each column: `number` is a feature with the column's name; `category` a feature
         `column=value` of value 1; `hash:BITS` the same with 2^BITS buckets, `column#bucket`; `text:BITS` counts words
         in 2^BITS buckets. A column that is not here is decided by the first 1,000 rows (or 16 MiB, or the end):

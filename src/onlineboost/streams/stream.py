@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
@@ -27,6 +28,19 @@ KEPT_PROBLEMS = 100
 ANY_NUMBER = 2**62
 
 
+@dataclass(frozen=True)
+class Options:
+    """How a stream is read, as `open_stream` explains."""
+
+    start: Position | None
+    batch_rows: int
+    strict: bool
+    max_bad: int | None
+    labels: LabelMode
+    tick: float | None
+    on_problem: Callable[[Problem], None] | None
+
+
 class Stream:
     """Batches of rows, in order. Made by `open_stream`; iterate over it once.
 
@@ -38,37 +52,20 @@ class Stream:
 
     """
 
-    def __init__(
-        self,
-        source: Source,
-        reader: _core.Reader,
-        schema: Schema,
-        *,
-        start: Position | None,
-        batch_rows: int,
-        strict: bool,
-        max_bad: int | None,
-        labels: LabelMode,
-        tick: float | None,
-        on_problem: Callable[[Problem], None] | None,
-    ) -> None:
+    def __init__(self, source: Source, reader: _core.Reader, schema: Schema, options: Options) -> None:
         self.source = source
         self._schema = schema
-        self.position = start or Position()
+        self.position = options.start or Position()
         self.problems: deque[Problem] = deque(maxlen=KEPT_PROBLEMS)
         self.named = reader.named
         self._reader = reader
         self._names: list[str] = []
         self._label_values: list[Any] = []
         self._width = 0
-        self._labels = labels
-        self._batch_rows = batch_rows
-        self._strict = strict
-        self._max_bad = max_bad
-        self._most_bad = 1 if strict else ANY_NUMBER if max_bad is None else max_bad + 1
-        self._most_bad += self.position.bad if strict else 0
-        self._tick = tick
-        self._on_problem = on_problem
+        self._options = options
+        self._most_bad = ANY_NUMBER if options.max_bad is None else options.max_bad + 1
+        if options.strict:
+            self._most_bad = 1 + self.position.bad
         self._failure: BaseException | None = None
         self._last_straw: Problem | None = None  # the malformed line that was one too many
         self._over = False
@@ -100,7 +97,7 @@ class Stream:
     def __next__(self) -> Batch:
         """The next batch. With `tick`, whatever is there after so many seconds, be it nothing."""
         self._stop_if_over()
-        deadline = None if self._tick is None else time.monotonic() + self._tick
+        deadline = None if self._options.tick is None else time.monotonic() + self._options.tick
         self._advance(deadline)
         batch = self._take() if self._ready else self._nothing()
         if not len(batch):
@@ -121,7 +118,7 @@ class Stream:
         raise NotImplementedError
 
     def _nothing(self) -> Batch:
-        y = None if self._labels == "ignored" else np.empty(0, np.int64)
+        y = None if self._options.labels == "ignored" else np.empty(0, np.int64)
         return Batch(
             SparseRows(np.empty(0), np.empty(0, np.int32), np.zeros(1, np.int32), self._width),
             y,
@@ -149,19 +146,19 @@ class Stream:
 
     def _report(self, problem: Problem) -> None:
         self.problems.append(problem)
-        if self._on_problem is not None:
-            self._on_problem(problem)
+        if self._options.on_problem is not None:
+            self._options.on_problem(problem)
 
     def _too_many(self, problem: Problem, before: int) -> MalformedLineError:
         name = self.source.name
-        if self._strict:
+        if self._options.strict:
             return MalformedLineError(f"{name}, {problem}", problem.line)
         allowed = f"{before:,} malformed line{'s were' if before != 1 else ' was'} passed over, and no more are allowed"
         return MalformedLineError(f"{name}, {problem} {allowed}.", problem.line)
 
     def _decode(self, codes: NDArray[np.int32]) -> NDArray[Any] | None:
         """Labels from their codes. The type follows from the labels in the batch, and equal labels are equal."""
-        if self._labels == "ignored":
+        if self._options.labels == "ignored":
             return None
         self._label_values += self._reader.labels(len(self._label_values))
         values = self._label_values

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from onlineboost import _core
 from onlineboost.streams.errors import FormatError, StreamError
 from onlineboost.streams.schema import UNDECIDED
-from onlineboost.streams.stream import ANY_NUMBER, Stream
+from onlineboost.streams.stream import ANY_NUMBER, Options, Stream
 
 if TYPE_CHECKING:
     from onlineboost.streams.schema import Schema
@@ -39,9 +39,9 @@ class TextStream(Stream):
     """A stream over text. Whole lines are read as they come; what is left of a block waits for the next one."""
 
     def __init__(
-        self, source: Source, reader: _core.Reader, schema: Schema, *, longest_line: int, **options: Any
+        self, source: Source, reader: _core.Reader, schema: Schema, options: Options, *, longest_line: int
     ) -> None:
-        super().__init__(source, reader, schema, **options)
+        super().__init__(source, reader, schema, options)
         self._longest = longest_line
         self._buffer = bytearray()
         self._done = 0  # bytes of the buffer that are done with
@@ -54,7 +54,7 @@ class TextStream(Stream):
             return
         while True:
             if self._fresh:
-                self._done += self._parse(self._done, len(self._buffer), self._batch_rows, self._most_bad)
+                self._done += self._parse(self._done, len(self._buffer), self._options.batch_rows, self._most_bad)
                 if self._reader.stopped:
                     return
                 self._fresh = False
@@ -120,7 +120,7 @@ class TextStream(Stream):
             if not self._more(deadline):
                 return False
         names = [name or f"column {k + 1}" for k, name in enumerate(reader.header)]
-        required = self._labels == "required"
+        required = self._options.labels == "required"
         check_columns(self.source.name, self._schema, names, required=required)
         reader.columns = [self._schema.native(name, required=required) for name in names]
         reader.settle()
@@ -129,9 +129,7 @@ class TextStream(Stream):
     def _go_to_start(self) -> None:
         start, reader = self.position, self._reader
         if isinstance(reader, _core.TableReader) and not self._schema.decided:
-            raise FormatError(
-                "Going on from a position needs the schema that the stream had there: save stream.schema."
-            )
+            raise FormatError("Resuming at a position needs the schema that the stream had there: save stream.schema.")
         if start.bytes < reader.place[0]:
             raise FormatError(f"Byte {start.bytes:,} of {self.source.name} lies in its header: it is another input.")
         first = self.source.offset - len(self._buffer)

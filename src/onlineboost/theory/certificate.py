@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from onlineboost.declarations import checks
-from onlineboost.theory import certificate_figure, certificate_text
+from onlineboost.theory import certificate_report
 from onlineboost.theory.constants import Constants, constants, eg_bound, expert_bound, ocp_bound
 
 if TYPE_CHECKING:
@@ -229,13 +229,13 @@ class Certificate:
 
     def summary(self) -> str:
         """What the numbers say, in sentences."""
-        return certificate_text.summary(self)
+        return certificate_report.summary(self)
 
     __str__ = summary
 
     def plot(self, axes: Any = None) -> Any:
         """Draw certified, margin and observed error over the prefixes; gives the matplotlib axes."""
-        return certificate_figure.draw(self, axes)
+        return certificate_report.draw(self, axes)
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as numbers, lists and strings, ready for JSON."""

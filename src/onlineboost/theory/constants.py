@@ -36,7 +36,7 @@ class Constants:
     @property
     def ceiling(self) -> float:
         """1/β: no example can add more than this to the potential."""
-        return 1.0 / max(self.beta, 1e-280)  # so that products with counts stay finite
+        return 1.0 / max(self.beta, 1e-280)  # products with counts stay finite
 
     @property
     def mass_needed(self) -> float:

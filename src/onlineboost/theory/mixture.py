@@ -1,4 +1,4 @@
-"""What a mixture of families guarantees for the stream that it has seen, and which family carries it.
+"""The guarantee of a mixture of families for the stream it has seen, and the share of each family.
 
 With η = 1 / the largest sample weight, or 1 if that is less, exponential weights over M experts that give probabilities
 lose at most ln(M) / η more than the best of them, on every stream: the log-loss is 1-mixable, and the rate never
@@ -14,6 +14,8 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+from onlineboost.declarations.extras import require
 
 if TYPE_CHECKING:
     from onlineboost.machine import Machine
@@ -71,8 +73,7 @@ class MixtureCertificate:
     def plot(self, ax: Any = None) -> Any:
         """Draw what each family carries (needs matplotlib: `pip install "onlineboost[plot]"`) and give the axes."""
         if ax is None:
-            import matplotlib.pyplot as plt  # noqa: PLC0415  # an extra, wanted only here
-
+            plt = require("matplotlib.pyplot", "plot", "Drawing a certificate")
             _, ax = plt.subplots(figsize=(6.4, 0.6 + 0.35 * len(self.families)), layout="constrained")
         shown = sorted(self.families, key=lambda one: one.carries)
         names = [one.name if one.at_work else f"{one.name} (retired)" for one in shown]

@@ -66,7 +66,7 @@ class Plan:
 
 
 def plan(gamma: float, delta: float) -> Plan:
-    """What Theorem 1 asks for so that the error falls below δ, given weak learners of advantage γ.
+    """What Theorem 1 asks for an error below δ, given weak learners of advantage γ.
 
     Parameters
     ----------

@@ -15,7 +15,7 @@ and the result is the mean f = (h_1 + … + h_T)/T. Three statements are the alg
    θ = γ/(2+γ), then it stops after fewer than 2/(κ γ² √(1-γ)) stages.
 
 Which variant: the weak learner is a scikit-learn classifier that is handed D_t as `sample_weight`, scaled to sum to
-the number of examples, so that a learner that regularises sees an unchanged sample size. It cannot be forced to have
+the number of examples, so a learner that regularises sees an unchanged sample size. It cannot be forced to have
 an edge: a stage that misses 2γ is kept, counted and reported, since statement 2 stands without it.
 User weights s_j stand for s_j copies of example j: D_t ∝ s M_t, and Σ s replaces m.
 """
@@ -24,7 +24,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -51,7 +51,7 @@ def stage_bound(gamma: float, kappa: float) -> int:
 
 @dataclass(frozen=True)
 class SmoothBoostGuarantee:
-    """What a run of SmoothBoost promised and what it kept."""
+    """The guarantee of one run of SmoothBoost, and what was observed."""
 
     gamma: float
     theta: float
@@ -131,6 +131,7 @@ class SmoothBoostGuarantee:
         return " ".join(sentences)
 
 
+@dataclass(eq=False, repr=False)
 class SmoothBoostClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn is untyped
     """Servedio's SmoothBoost over any classifier that takes `sample_weight`.
 
@@ -165,24 +166,14 @@ class SmoothBoostClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
 
     """
 
-    def __init__(
-        self,
-        estimator: Any = None,
-        *,
-        gamma: float = 0.1,
-        kappa: float = 0.1,
-        theta: float | None = None,
-        max_learners: int | None = None,
-        hypothesis: str = "label",
-        random_state: Any = None,
-    ) -> None:
-        self.estimator = estimator
-        self.gamma = gamma
-        self.kappa = kappa
-        self.theta = theta
-        self.max_learners = max_learners
-        self.hypothesis = hypothesis
-        self.random_state = random_state
+    estimator: Any = None
+    _: KW_ONLY
+    gamma: float = 0.1
+    kappa: float = 0.1
+    theta: float | None = None
+    max_learners: int | None = None
+    hypothesis: str = "label"
+    random_state: Any = None
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Boost until the weight falls below kappa, or up to `max_learners`.

@@ -8,8 +8,8 @@ The paper's Assumption 1: whatever weights w_t ≤ 1 a booster chooses, each wea
     B = Σ w_t (y_t h_t - 2γ)     stays at least 0 after a mistake of weight 1, that is when B ≥ 1 + 2γ.
 
 So B ≥ 0 after every example, for every choice of weights in [0, 1], without any luck; and B < 2 - 2γ + 1 + 2γ = 3, so
-that its advantage exceeds 2γ by less than 3/Σw. It learns nothing: it is the assumption made flesh, for the theorem
-to be run against. `reluctant_stream` says on which examples it would like to err.
+its advantage exceeds 2γ by less than 3/Σw. It learns nothing: it is the assumption itself, for testing the
+theorem. `reluctant_stream` says on which examples it would like to err.
 
 `linear_stream` is for the corollary: linear hypotheses with an advantage of 3γ *exist*, and OnlineGradient has to find
 them. With a hidden unit vector u and a misleading one v, orthogonal to it, and noise e orthogonal to both, a row is
@@ -22,7 +22,7 @@ Weights of at most 1 that sum to at least δT put no more than νT on the latter
     Σ w y⟨u, x⟩ ≥ a (Σw - 2νT) ≥ a (1 - 2ν/δ) Σw = 3γ Σw     for     ν = (1 - 3γ/a) δ/2.
 
 This is where smooth weights matter: a booster that could concentrate on the flipped labels would lose the advantage.
-The direction v is the better one for most rows, so that one learner, unboosted, follows it and fails the minority.
+The direction v is the better one for most rows, so one learner, unboosted, follows it and fails the minority.
 """
 
 from __future__ import annotations

@@ -4,21 +4,28 @@
 """
 
 from collections.abc import Callable
-from typing import Literal
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from . import rng
-from .learners import Bank, Floats, sparse_row
+from .learners import Bank, Floats, Normalised
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 Make = Callable[[int, int, int], Bank]
 
+DENSE = 0.9  # the share of rows in which a dense feature is not 0
 
-class _Changed:
+
+@dataclass(eq=False, kw_only=True)
+class _Changed(Bank):
     """Hands every row, changed, to one inner bank."""
 
-    bank: Bank
-    n_learners: int
+    make: Make
+    bank: Bank = field(init=False)
 
     def _change(self, x: Floats) -> Floats:
         raise NotImplementedError
@@ -37,50 +44,45 @@ class _Changed:
         return self.bank.step(i, self.now, y, w, times)
 
 
-class RandomFourier(_Changed):
+@dataclass(eq=False, kw_only=True)
+class RandomFourier(_Changed, Normalised):
     """z_j = sqrt(2) cos(<omega_j, x> + b_j) (Rahimi and Recht 2007), omega and b hashes of (seed, j, feature)."""
 
-    def __init__(
-        self,
-        n_learners: int,
-        n_features: int,
-        make: Make,
-        n_components: int = 300,
-        scale: float = 0.7,
-        seed: int = 0,
-        intercept: bool = True,
-        unit_norm: bool = True,
-    ) -> None:
-        self.n_learners, self.intercept, self.unit_norm = n_learners, intercept, unit_norm
-        self.bank = make(n_learners, n_components, seed)
-        j = np.arange(n_components, dtype=np.uint64)
-        ids = np.array([rng.INTERCEPT_ID, *range(n_features)], dtype=np.uint64)[:, None]
-        u = 1 - rng.uniform(rng.hash64(seed, rng.RADIUS, j, ids))
-        v = rng.uniform(rng.hash64(seed, rng.ANGLE, j, ids))
-        self.omega = np.sqrt(-2 * np.log(u)) * np.cos(2 * np.pi * v) / scale
-        self.b = 2 * np.pi * rng.uniform(rng.hash64(seed, rng.PHASE, j, 0))
+    n_components: int = 300
+    scale: float = 0.7
+
+    def __post_init__(self) -> None:
+        self.bank = self.make(self.n_learners, self.n_components, self.seed)
+        j = np.arange(self.n_components, dtype=np.uint64)
+        ids = np.array([rng.INTERCEPT_ID, *range(self.n_features)], dtype=np.uint64)[:, None]
+        u = 1 - rng.uniform(rng.hash64(self.seed, rng.RADIUS, j, ids))
+        v = rng.uniform(rng.hash64(self.seed, rng.ANGLE, j, ids))
+        self.omega = np.sqrt(-2 * np.log(u)) * np.cos(2 * np.pi * v) / self.scale
+        self.b = 2 * np.pi * rng.uniform(rng.hash64(self.seed, rng.PHASE, j, 0))
 
     def _change(self, x: Floats) -> Floats:
         angle = self.b.copy()
-        for c, value in sparse_row(x, self.intercept, self.unit_norm)[0]:
+        for c, value in self._row(x)[0]:
             angle += value * self.omega[c]
         return np.asarray(np.sqrt(2) * np.cos(angle))
 
 
-class RandomSubsets:
+@dataclass(eq=False, kw_only=True)
+class RandomSubsets(Bank):
     """Learners in groups; group g sees feature f if a hash of (seed, g, f) is below the share."""
 
-    def __init__(
-        self, n_learners: int, n_features: int, make: Make, share: float = 0.5, group: int = 1, seed: int = 0
-    ) -> None:
-        self.n_learners, self.group = n_learners, min(group, n_learners)
-        starts = range(0, n_learners, self.group)
-        features = np.arange(n_features, dtype=np.uint64)
-        self.sees = [rng.uniform(rng.hash64(seed, rng.SUBSET, g, features)) < share for g in range(len(starts))]
-        self.banks = [
-            make(min(self.group, n_learners - first), n_features, (seed + rng.GOLDEN * (g + 1)) % 2**64)
-            for g, first in enumerate(starts)
-        ]
+    make: Make
+    share: float = 0.5
+    group: int = 1
+
+    def __post_init__(self) -> None:
+        features = np.arange(self.n_features, dtype=np.uint64)
+        self.sees: list[NDArray[np.bool_]] = []
+        self.banks: list[Bank] = []
+        for g, first in enumerate(range(0, self.n_learners, self.group)):
+            seed = (self.seed + rng.GOLDEN * (g + 1)) % 2**64
+            self.sees.append(rng.uniform(rng.hash64(self.seed, rng.SUBSET, g, features)) < self.share)
+            self.banks.append(self.make(min(self.group, self.n_learners - first), self.n_features, seed))
 
     def predict(self, x: Floats) -> Floats:
         return np.concatenate([bank.predict(x * sees) for bank, sees in zip(self.banks, self.sees, strict=True)])
@@ -98,22 +100,15 @@ class RandomSubsets:
         return self.banks[g].step(i - g * self.group, x * self.sees[g], y, w, times)
 
 
+@dataclass(eq=False, kw_only=True)
 class Scaled(_Changed):
     """Features divided by their running deviation (centred if dense), root mean square (if not), or largest size."""
 
-    DENSE = 0.9
+    method: Literal["standard", "maxabs"] = "standard"
+    clip: float = 5.0
 
-    def __init__(
-        self,
-        n_learners: int,
-        n_features: int,
-        make: Make,
-        method: Literal["standard", "maxabs"] = "standard",
-        clip: float = 5.0,
-        seed: int = 0,
-    ) -> None:
-        self.n_learners, self.method, self.clip = n_learners, method, clip
-        self.bank = make(n_learners, n_features, seed)
+    def __post_init__(self) -> None:
+        self.bank = self.make(self.n_learners, self.n_features, self.seed)
         self.rows: list[Floats] = []
 
     def _change(self, x: Floats) -> Floats:
@@ -121,7 +116,7 @@ class Scaled(_Changed):
         if self.method == "maxabs":
             largest = np.max(np.abs(seen), axis=0)
             return np.asarray(x / np.where(largest > 0, largest, 1.0))
-        dense = np.mean(seen != 0, axis=0) >= self.DENSE
+        dense = np.mean(seen != 0, axis=0) >= DENSE
         off = np.where(dense, np.mean(seen, axis=0), 0.0)
         deviation = np.sqrt(np.mean((seen - off) ** 2, axis=0))
         with np.errstate(invalid="ignore"):  # 0 / 0 where it does not matter

@@ -1,7 +1,7 @@
-// What no implementation of OSBoost over a bank can leave out, written for one number of learners that the compiler knows: sums
-// over the features of the row, the vote, the chain of weights with its exponentials, and the update of the learners that move. No
-// feature lookup, no normalisation, no calibration, no certificate, no reports, no choice at run time.
-// The margins are the engine's, bit for bit, which the benchmark checks.
+// What no implementation of OSBoost over a bank can leave out, written for one number of learners that the compiler
+// knows: sums over the features of the row, the vote, the chain of weights with its exponentials, and the update of the
+// learners that move. No feature lookup, no normalisation, no calibration, no certificate, no reports, no choice at run
+// time. The margins are the engine's, bit for bit, which the benchmark checks.
 #pragma once
 #include <immintrin.h>
 
@@ -70,7 +70,8 @@ struct Shape {
 
 // Registers from `first` on, `Count` of them.
 template <size_t Count, size_t First, size_t Stride>
-inline void bare_scores(const double* const* rows, const double* x, size_t count, const double* inv, double* s, double* h) {
+inline void bare_scores(const double* const* rows, const double* x, size_t count, const double* inv, double* s,
+                        double* h) {
     Vec acc[Count] = {};
     for (size_t k = 0; k < count; ++k)
         for (size_t r = 0; r < Count; ++r) acc[r] += load(rows[k] + (First + r) * kLanes) * x[k];
@@ -118,7 +119,8 @@ struct BarePerceptrons : Shape<N> {
             x[k] = p.values[begin + k - 1];
         }
         for (size_t f = p.met[t]; f < p.met[t + 1]; ++f) live(f + 1);
-        bare_scores<(stride / kLanes < 13 ? stride / kLanes : 13), 0, stride>(rows.data(), x.data(), count, inv.data(), s.data(), this->h.data());
+        bare_scores<(stride / kLanes < 13 ? stride / kLanes : 13), 0, stride>(rows.data(), x.data(), count, inv.data(),
+                                                                              s.data(), this->h.data());
         const double f = vote<N>(this->h.data()), y = p.y[t], xx = p.norm2[t];
         weigh<N>(this->h.data(), y, this->aim.data(), this->beta, this->w.data());
         for (size_t i = 0; i < N; i += 8) {
@@ -184,10 +186,12 @@ struct BareBernoulli : Shape<N> {
                 const size_t end = std::min(k + 32, features);
                 for (; k + 4 <= end; k += 4)
                     for (size_t c = 0; c < 4; ++c)
-                        for (size_t t = 0; t < T; ++t) product[t][c] *= (n[t] - load(side.counts[k + c].data() + i + t * kLanes)) + alpha;
+                        for (size_t t = 0; t < T; ++t)
+                            product[t][c] *= (n[t] - load(side.counts[k + c].data() + i + t * kLanes)) + alpha;
                 for (size_t c = 0; c < 3; ++c)
                     if (k + c < end)
-                        for (size_t t = 0; t < T; ++t) product[t][c] *= (n[t] - load(side.counts[k + c].data() + i + t * kLanes)) + alpha;
+                        for (size_t t = 0; t < T; ++t)
+                            product[t][c] *= (n[t] - load(side.counts[k + c].data() + i + t * kLanes)) + alpha;
                 k = end;
                 for (size_t t = 0; t < T; ++t)
                     for (Vec& q : product[t]) q = split_mantissa(q, biased[t]);
@@ -199,7 +203,8 @@ struct BareBernoulli : Shape<N> {
                     if (left & 1) power[t] *= square;
                 power[t] = settle(power[t], shift);
                 Vec whole = to_double<Vec>(biased[t]) - biases;
-                const Vec m = settle((product[t][0] * product[t][1]) * (product[t][2] * product[t][3]) / power[t], whole);
+                const Vec m =
+                    settle((product[t][0] * product[t][1]) * (product[t][2] * product[t][3]) / power[t], whole);
                 store(side.absent.data() + i + t * kLanes, m);
                 store(side.exponent.data() + i + t * kLanes, whole - shift);
             }
@@ -222,7 +227,8 @@ struct BareBernoulli : Shape<N> {
                 if (++taken % 4 == 0) top = split_mantissa(top, up), bottom = split_mantissa(bottom, down);
             }
             if (taken % 4 != 0) top = split_mantissa(top, up), bottom = split_mantissa(bottom, down);
-            Vec e = (load(plus.exponent.data() + i) - load(minus.exponent.data() + i)) + (to_double<Vec>(up) - to_double<Vec>(down));
+            Vec e = (load(plus.exponent.data() + i) - load(minus.exponent.data() + i)) +
+                    (to_double<Vec>(up) - to_double<Vec>(down));
             Vec odds = (n1 * (load(plus.absent.data() + i) * top)) / (n0 * (load(minus.absent.data() + i) * bottom));
             odds = settle(odds, e);
             e = e > 1000.0 ? splat<Vec>(1000.0) : e;
@@ -236,7 +242,8 @@ struct BareBernoulli : Shape<N> {
         const double* w = this->w.data();
         Side& side = sides[y > 0.0 ? 1 : 0];
         if (p.met[t + 1] > p.met[t]) absent(sides[y > 0.0 ? 0 : 1], p.met[t + 1]);
-        for (size_t i = 0; i < stride; i += kLanes) store(side.total.data() + i, load(side.total.data() + i) + load(w + i));
+        for (size_t i = 0; i < stride; i += kLanes)
+            store(side.total.data() + i, load(side.total.data() + i) + load(w + i));
         for (size_t k = 0; k < count; ++k) {
             double* row = side.counts[slots[k]].data();
             for (size_t i = 0; i < stride; i += kLanes) store(row + i, load(row + i) + load(w + i));

@@ -2,8 +2,8 @@
 //
 //     instructions <model> <instruction set>
 //
-// The stream comes from the engine's own hash, so that it is the same everywhere. What is to be counted is learn_counted() alone:
-// the first rows, in which features are met, are learned before it.
+// The stream comes from the engine's own hash, so that it is the same everywhere. What is to be counted is
+// learn_counted() alone: the first rows, in which features are met, are learned before it.
 #include <cstdio>
 #include <vector>
 
@@ -49,7 +49,8 @@ struct Stream {
 }  // namespace
 
 // A name of its own in the table of symbols, for callgrind's --toggle-collect.
-extern "C" __attribute__((noinline)) void learn_counted(Model& model, const Source& source, const double* y, const Model::Report& report) {
+extern "C" __attribute__((noinline)) void learn_counted(Model& model, const Source& source, const double* y,
+                                                        const Model::Report& report) {
     model.learn(source, y, nullptr, report);
 }
 
@@ -64,8 +65,10 @@ int main(int count, char** arguments) {
     const auto model = benchmark::make_model(name, kLearners, stream.columns);
     std::vector<double> margins(kCounted), probabilities(kCounted);
     model->learn(stream.rows(0, kWarm), stream.y.data(), nullptr, {});
-    learn_counted(*model, stream.rows(kWarm, kCounted), stream.y.data() + kWarm, {margins.data(), probabilities.data(), nullptr, nullptr});
+    learn_counted(*model, stream.rows(kWarm, kCounted), stream.y.data() + kWarm,
+                  {margins.data(), probabilities.data(), nullptr, nullptr});
     std::size_t wrong = 0;
     for (std::size_t r = 0; r < kCounted; ++r) wrong += stream.y[kWarm + r] * margins[r] <= 0.0;
-    std::printf("%zu rows, error %.4f, last margin %a\n", kCounted, static_cast<double>(wrong) / kCounted, margins.back());
+    std::printf("%zu rows, error %.4f, last margin %a\n", kCounted, static_cast<double>(wrong) / kCounted,
+                margins.back());
 }

@@ -24,8 +24,8 @@ double seconds(Work work) {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-// The memory that an example must pass through: its features' rows once to score, and those of the learners that move once more
-// to update. One addition per load; `moves` says which groups of eight learners moved.
+// The memory that an example must pass through: its features' rows once to score, and those of the learners that move
+// once more to update. One addition per load; `moves` says which groups of eight learners moved.
 template <class Real, std::size_t N>
 double touch(const Prepared& p, const std::vector<std::uint8_t>& moves) {
     constexpr std::size_t stride = round_up(N), groups = stride / 8;
@@ -37,7 +37,8 @@ double touch(const Prepared& p, const std::vector<std::uint8_t>& moves) {
         std::vector<Real*> rows;
         for (std::size_t t = 0; t < p.y.size(); ++t) {
             rows.assign(1, table.data());
-            for (std::size_t k = p.starts[t]; k < p.starts[t + 1]; ++k) rows.push_back(table.data() + (p.slots[k] + 1) * stride);
+            for (std::size_t k = p.starts[t]; k < p.starts[t + 1]; ++k)
+                rows.push_back(table.data() + (p.slots[k] + 1) * stride);
             Eight sums[groups] = {};
             for (const Real* row : rows)
                 for (std::size_t g = 0; g < groups; ++g) sums[g] += *reinterpret_cast<const Line*>(row + 8 * g);
@@ -64,12 +65,13 @@ int run(const FileStream& stream, const std::string& learner, int repetitions) {
         const auto model = make_model("uniform-" + learner, N, stream.columns);
         const auto source = stream.source();
         engine = std::min(engine, seconds([&] {
-            model->learn(source, stream.y.data(), nullptr, {margins.data(), probabilities.data(), nullptr, nullptr});
-        }));
+                              model->learn(source, stream.y.data(), nullptr,
+                                           {margins.data(), probabilities.data(), nullptr, nullptr});
+                          }));
         Bare loops(prepared, stream.columns, kSeed, kGamma, kTheta);
         bare = std::min(bare, seconds([&] {
-            for (std::size_t t = 0; t < rows; ++t) bare_margins[t] = loops.learn(prepared, t);
-        }));
+                            for (std::size_t t = 0; t < rows; ++t) bare_margins[t] = loops.learn(prepared, t);
+                        }));
         if constexpr (std::is_same_v<Bare, BarePerceptrons<N>>) {
             if (r == 0) {
                 Bare again(prepared, stream.columns, kSeed, kGamma, kTheta);
@@ -78,7 +80,8 @@ int run(const FileStream& stream, const std::string& learner, int repetitions) {
                     for (std::size_t i = 0; i < N; ++i)
                         if (prepared.y[t] * again.s[i] <= 0.0 && again.w[i] != 0.0) moves[t * groups + i / 8] = 1;
                 }
-                moving = static_cast<double>(std::count(moves.begin(), moves.end(), 1)) / static_cast<double>(moves.size());
+                moving =
+                    static_cast<double>(std::count(moves.begin(), moves.end(), 1)) / static_cast<double>(moves.size());
             }
             doubles = std::min(doubles, touch<double, N>(prepared, moves));
             floats = std::min(floats, touch<float, N>(prepared, moves));
@@ -88,10 +91,14 @@ int run(const FileStream& stream, const std::string& learner, int repetitions) {
         std::fprintf(stderr, "the bare loops give other margins than the engine\n");
         return 1;
     }
-    const double each = 1e9 / static_cast<double>(rows), values = static_cast<double>(prepared.slots.size()) / static_cast<double>(rows);
-    std::printf("{\"learner\": \"%s\", \"learners\": %zu, \"rows\": %zu, \"features\": %zu, \"nonzeros\": %.3f, \"engine\": %.1f, \"bare\": %.1f",
-                learner.c_str(), N, rows, prepared.ids.size(), values, engine * each, bare * each);
-    if (perceptron) std::printf(", \"moving\": %.4f, \"doubles\": %.1f, \"floats\": %.1f", moving, doubles * each, floats * each);
+    const double each = 1e9 / static_cast<double>(rows),
+                 values = static_cast<double>(prepared.slots.size()) / static_cast<double>(rows);
+    std::printf(
+        "{\"learner\": \"%s\", \"learners\": %zu, \"rows\": %zu, \"features\": %zu, \"nonzeros\": %.3f, \"engine\": "
+        "%.1f, \"bare\": %.1f",
+        learner.c_str(), N, rows, prepared.ids.size(), values, engine * each, bare * each);
+    if (perceptron)
+        std::printf(", \"moving\": %.4f, \"doubles\": %.1f, \"floats\": %.1f", moving, doubles * each, floats * each);
     std::printf("}\n");
     return 0;
 }

@@ -1,4 +1,5 @@
-// The models that the native benchmarks run, by name: "<booster>-<learner>" or "mixture", with the package's default parameters.
+// The models that the native benchmarks run, by name: "<booster>-<learner>" or "mixture", with the package's default
+// parameters.
 #pragma once
 #include <memory>
 #include <stdexcept>
@@ -35,8 +36,12 @@ inline std::unique_ptr<Bank> make_bank(const std::string& kind, std::size_t lear
     if (kind == "perceptron")
         return std::make_unique<PerceptronBank>(learners, normalise, true, kSeed, static_cast<double>(columns + 1));
     if (kind == "gradient") return std::make_unique<OnlineGradientBank>(learners, normalise);
-    if (kind == "bernoulli") return std::make_unique<NaiveBayesBank>(learners, normalise, NaiveBayesBank::Kind::kBernoulli, alpha, floor, false);
-    if (kind == "gaussian") return std::make_unique<NaiveBayesBank>(learners, normalise, NaiveBayesBank::Kind::kGaussian, alpha, floor, false);
+    if (kind == "bernoulli")
+        return std::make_unique<NaiveBayesBank>(learners, normalise, NaiveBayesBank::Kind::kBernoulli, alpha, floor,
+                                                false);
+    if (kind == "gaussian")
+        return std::make_unique<NaiveBayesBank>(learners, normalise, NaiveBayesBank::Kind::kGaussian, alpha, floor,
+                                                false);
     throw std::invalid_argument("there is no learner '" + kind + "'");
 }
 
@@ -44,12 +49,17 @@ inline std::unique_ptr<Booster> make_booster(const std::string& kind, std::size_
     const OSBoost::Options options{kGamma, kTheta, 1.0, 0.0};
     if (kind == "uniform") return std::make_unique<OSBoost>(learners, options, std::make_unique<UniformVote>(learners));
     if (kind == "ocp")
-        return std::make_unique<OSBoost>(learners, options,
-                                         std::make_unique<ConvexVote>(learners, ConvexVote::Options{kTheta, 1.0, false, ConvexVote::Projection::kNewton, kSeed}));
-    if (kind == "eg") return std::make_unique<OSBoost>(learners, options, std::make_unique<EntropicVote>(learners, kTheta));
+        return std::make_unique<OSBoost>(
+            learners, options,
+            std::make_unique<ConvexVote>(
+                learners, ConvexVote::Options{kTheta, 1.0, false, ConvexVote::Projection::kNewton, kSeed}));
+    if (kind == "eg")
+        return std::make_unique<OSBoost>(learners, options, std::make_unique<EntropicVote>(learners, kTheta));
     if (kind == "experts")
         return std::make_unique<OSBoost>(
-            learners, options, std::make_unique<ExpertVote>(learners, ExpertVote::Options{ExpertVote::Rate::kAdaHedge, 0.0, false, kSeed}));
+            learners, options,
+            std::make_unique<ExpertVote>(learners,
+                                         ExpertVote::Options{ExpertVote::Rate::kAdaHedge, 0.0, false, kSeed}));
     if (kind == "bbm") return std::make_unique<BBM>(learners, BBM::Options{0.1, true, true});
     if (kind == "adaboost_ol")
         return std::make_unique<AdaBoostOL>(learners, AdaBoostOL::Options{false, false, kSeed},
@@ -67,25 +77,37 @@ inline std::vector<FamiliesBank::Member> default_families() {
     std::vector<FamiliesBank::Member> members;
     const auto boosted = [&](std::unique_ptr<Bank> bank, OSBoost::Options own, std::size_t most) {
         const std::size_t learners = bank->layout.learners;
-        members.push_back({Ensemble(std::move(bank), std::make_unique<OSBoost>(learners, own, std::make_unique<UniformVote>(learners))), most});
+        members.push_back({Ensemble(std::move(bank),
+                                    std::make_unique<OSBoost>(learners, own, std::make_unique<UniformVote>(learners))),
+                           most});
     };
     const auto alone = [&](std::unique_ptr<Bank> bank, std::size_t most) {
         members.push_back({Ensemble(std::move(bank), std::make_unique<Unboosted>()), most});
     };
-    const auto scaled = [](std::unique_ptr<Bank> bank) { return std::make_unique<ScaledBank>(std::move(bank), ScaledBank::Method::kStandard, 5.0); };
+    const auto scaled = [](std::unique_ptr<Bank> bank) {
+        return std::make_unique<ScaledBank>(std::move(bank), ScaledBank::Method::kStandard, 5.0);
+    };
     const std::size_t any = std::size_t{1} << 31;
     boosted(std::make_unique<HoeffdingTreeBank>(
                 30, TreeBank::Growth{50.0, 1e-10, 16, 0.7, false, any, any, std::size_t{1} << 30, kSeed},
-                HoeffdingTreeBank::Options{HoeffdingTreeBank::LeafRule::kAdaptive, Criterion::kGini, HoeffdingTreeBank::Rule::kEvidence, 0.05, 6.0}),
+                HoeffdingTreeBank::Options{HoeffdingTreeBank::LeafRule::kAdaptive, Criterion::kGini,
+                                           HoeffdingTreeBank::Rule::kEvidence, 0.05, 6.0}),
             {0.5, 0.5 / 2.5, 1.0, 0.0}, any);
     boosted(std::make_unique<TypedBayesBank>(20, 0.001, 1e-9, 10), options, 2000);
     boosted(scaled(std::make_unique<AdaGradBank>(20, normalise, 0.5)), options, any);
-    alone(std::make_unique<GaussianBank>(1, normalise, GaussianBank::Options{GaussianBank::Rule::kArow, false, 0.1, 0.0, 1.0, false}), any);
-    alone(std::make_unique<GaussianBank>(1, normalise, GaussianBank::Options{GaussianBank::Rule::kArow, true, 0.1, 0.0, 1.0, false}), 400);
-    alone(scaled(std::make_unique<GaussianBank>(1, Normalise{true, false}, GaussianBank::Options{GaussianBank::Rule::kLogistic, true, 0.0, 0.0, 0.2, true})),
+    alone(std::make_unique<GaussianBank>(1, normalise,
+                                         GaussianBank::Options{GaussianBank::Rule::kArow, false, 0.1, 0.0, 1.0, false}),
+          any);
+    alone(std::make_unique<GaussianBank>(1, normalise,
+                                         GaussianBank::Options{GaussianBank::Rule::kArow, true, 0.1, 0.0, 1.0, false}),
+          400);
+    alone(scaled(std::make_unique<GaussianBank>(
+              1, Normalise{true, false},
+              GaussianBank::Options{GaussianBank::Rule::kLogistic, true, 0.0, 0.0, 0.2, true})),
           400);
     boosted(scaled(std::make_unique<RandomFourierBank>(
-                std::make_unique<AveragedPerceptronBank>(10, normalise, AveragedPerceptronBank::Options{false, true, kSeed, 301.0}),
+                std::make_unique<AveragedPerceptronBank>(10, normalise,
+                                                         AveragedPerceptronBank::Options{false, true, kSeed, 301.0}),
                 normalise, RandomFourierBank::Options{300, 0.7, kSeed})),
             options, 2000);
     return members;
@@ -100,8 +122,10 @@ inline std::unique_ptr<Model> make_mixture() {
 inline std::unique_ptr<Model> make_model(const std::string& name, std::size_t learners, std::size_t columns) {
     if (name == "mixture") return make_mixture();
     const std::size_t dash = name.find('-');
-    if (dash == std::string::npos) throw std::invalid_argument("a model is called <booster>-<learner>, not '" + name + "'");
-    return std::make_unique<Model>(Ensemble(make_bank(name.substr(dash + 1), learners, columns), make_booster(name.substr(0, dash), learners)));
+    if (dash == std::string::npos)
+        throw std::invalid_argument("a model is called <booster>-<learner>, not '" + name + "'");
+    return std::make_unique<Model>(
+        Ensemble(make_bank(name.substr(dash + 1), learners, columns), make_booster(name.substr(0, dash), learners)));
 }
 
 }  // namespace onlineboost::benchmark

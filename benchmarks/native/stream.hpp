@@ -1,4 +1,5 @@
-// A stream from a file, and the same stream prepared for the bare loops: rows as places in a table, values normalised beforehand.
+// A stream from a file, and the same stream prepared for the bare loops: rows as places in a table, values normalised
+// beforehand.
 //
 // File: int64 rows, columns, values; then float64 data and labels, then int32 indices and starts (CSR).
 #pragma once
@@ -36,12 +37,15 @@ struct FileStream {
         if (const double first = y.at(0); first < 0.0)
             for (double& label : y) label = -label;
     }
-    SparseSource<double, std::int32_t> source() const { return {data.data(), indices.data(), starts.data(), y.size(), data.size()}; }
+    SparseSource<double, std::int32_t> source() const {
+        return {data.data(), indices.data(), starts.data(), y.size(), data.size()};
+    }
 
    private:
     template <class T>
     static void take(std::FILE* file, std::vector<T>& out) {
-        if (std::fread(out.data(), sizeof(T), out.size(), file) != out.size()) throw std::runtime_error("the stream is too short");
+        if (std::fread(out.data(), sizeof(T), out.size(), file) != out.size())
+            throw std::runtime_error("the stream is too short");
     }
 };
 

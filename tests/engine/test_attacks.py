@@ -240,7 +240,9 @@ def test_a_fork_beside_readers_loses_nothing():
     assert done.stdout == "[3, 3, 3, 3]\n", (done.stdout, done.stderr)
 
 
-@pytest.mark.parametrize("verb", ["m.partial_fit(X, y)", "m.predict(X)", "m.machine.engine.core.state()", "m.predict_one(X[0])"])
+@pytest.mark.parametrize(
+    "verb", ["m.partial_fit(X, y)", "m.predict(X)", "m.machine.engine.core.state()", "m.predict_one(X[0])"]
+)
 @pytest.mark.parametrize("learner", ["Perceptron()", "Own()"])
 def test_a_daemon_thread_at_exit(verb, learner):
     done = run(f"""

@@ -125,7 +125,8 @@ def short_slices():
 
 @pytest.mark.parametrize("many", [False, True])
 @pytest.mark.parametrize("sparse", [False, True])
-def test_slices_change_no_bit(short_slices, sparse, many):
+@pytest.mark.usefixtures("short_slices")
+def test_slices_change_no_bit(sparse, many):
     """Rows one at a time, and all in one: outputs stand at the places of their rows."""
     X, y = stream(200)
     given = sp.csr_array(X) if sparse else X
@@ -138,7 +139,8 @@ def test_slices_change_no_bit(short_slices, sparse, many):
     assert same(found[0], found[1])
 
 
-def test_a_call_gives_the_row_to_go_on_with(short_slices):
+@pytest.mark.usefixtures("short_slices")
+def test_a_call_gives_the_row_to_go_on_with():
     X, y = stream(40)
     codes = np.where(y > 0, 1.0, -1.0)
     core = make("osboost").partial_fit(X, y).machine.engine.core

@@ -17,14 +17,17 @@ class DictParameters final : public Parameters {
     std::uint64_t whole(const char* name) const override { return get<std::uint64_t>(name); }
     bool flag(const char* name) const override { return get<bool>(name); }
     std::string text(const char* name) const override { return get<std::string>(name); }
-    std::unique_ptr<Parameters> inside(const char* name) const override { return std::make_unique<DictParameters>(get<nb::dict>(name)); }
+    std::unique_ptr<Parameters> inside(const char* name) const override {
+        return std::make_unique<DictParameters>(get<nb::dict>(name));
+    }
     // A list of dicts that name their learners, or of pairs (learners, dict).
     std::vector<Part> parts(const char* name) const override {
         std::vector<Part> found;
         for (const nb::handle one : get<nb::list>(name)) {
             if (nb::isinstance<nb::tuple>(one)) {
                 const auto pair = nb::cast<nb::tuple>(one);
-                found.push_back({nb::cast<std::size_t>(pair[0]), std::make_unique<DictParameters>(nb::cast<nb::dict>(pair[1]))});
+                found.push_back(
+                    {nb::cast<std::size_t>(pair[0]), std::make_unique<DictParameters>(nb::cast<nb::dict>(pair[1]))});
             } else {
                 auto part = std::make_unique<DictParameters>(nb::cast<nb::dict>(one));
                 found.push_back({part->count("learners"), std::move(part)});

@@ -23,8 +23,8 @@ void with_gil(const std::function<void()>& change) {
     change();
 }
 
-std::size_t learn(Classes& model, const Source& source, const Labels& labels, std::optional<In> s, std::optional<Grid> decisions,
-                  std::optional<Grid> probabilities, std::size_t start) {
+std::size_t learn(Classes& model, const Source& source, const Labels& labels, std::optional<In> s,
+                  std::optional<Grid> decisions, std::optional<Grid> probabilities, std::size_t start) {
     check_batch(source, labels, s, start);
     require(decisions.has_value() == probabilities.has_value(), "decisions and probabilities are reported together");
     Classes::Report report;
@@ -69,7 +69,8 @@ void bind_classes(nb::module_& m) {
     m.def(
         "potential",
         [](double gamma, std::size_t n, std::vector<int> leads) {
-            require(!leads.empty() && n <= Potential::kMostVotes, "a potential is of at least one rival and of a few votes");
+            require(!leads.empty() && n <= Potential::kMostVotes,
+                    "a potential is of at least one rival and of a few votes");
             return Potential(gamma).value(n, std::move(leads));
         },
         "gamma"_a, "n"_a, "leads"_a, "For tests: the potential of OnlineMBBM.");
@@ -87,17 +88,20 @@ void bind_classes(nb::module_& m) {
         .def(
             "add",
             [](Classes& self, nb::dict bank, std::optional<nb::dict> booster) {
-                Ensemble ensemble = booster ? build_ensemble(DictParameters(bank), DictParameters(*booster), self.learners())
-                                            : Ensemble(build_bank(DictParameters(bank), self.learners()), nullptr);
+                Ensemble ensemble =
+                    booster ? build_ensemble(DictParameters(bank), DictParameters(*booster), self.learners())
+                            : Ensemble(build_bank(DictParameters(bank), self.learners()), nullptr);
                 const GilRelease unlocked;
                 self.add(std::move(ensemble), with_gil);
             },
             "bank"_a, "booster"_a.none(), "One more class, which begins with its first example.")
-        .def("drop", [](Classes& self, std::size_t classes) { self.drop(classes, with_gil); }, "classes"_a, nb::call_guard<GilRelease>(),
-             "Take back classes that have not begun: only so many remain.");
-    bind_batches(bound, "learn", kLearns, &learn, "labels"_a, "s"_a.none() = nb::none(), "decisions"_a.none() = nb::none(),
-                 "probabilities"_a.none() = nb::none(), "start"_a = 0);
-    bind_batches(bound, "predict", "Decisions and probabilities of all rows.", &predict, "decisions"_a, "probabilities"_a);
+        .def(
+            "drop", [](Classes& self, std::size_t classes) { self.drop(classes, with_gil); }, "classes"_a,
+            nb::call_guard<GilRelease>(), "Take back classes that have not begun: only so many remain.");
+    bind_batches(bound, "learn", kLearns, &learn, "labels"_a, "s"_a.none() = nb::none(),
+                 "decisions"_a.none() = nb::none(), "probabilities"_a.none() = nb::none(), "start"_a = 0);
+    bind_batches(bound, "predict", "Decisions and probabilities of all rows.", &predict, "decisions"_a,
+                 "probabilities"_a);
     bind_one_row(bound, "label", "tuple[list[float], list[float]]", &learn_one, &predict_one);
     bind_state(bound);
     bound.def_prop_ro("count", &Classes::count, nb::call_guard<GilRelease>(), "Classes added.");

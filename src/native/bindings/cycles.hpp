@@ -12,7 +12,8 @@ int traverse(PyObject* self, visitproc visit, void* arg) {
     if (!nb::inst_ready(self)) return 0;
     int found = 0;
     nb::inst_ptr<M>(self)->each_bank([&](Bank& bank) {
-        if (auto* python = dynamic_cast<PythonBank*>(&bank); python && python->object() && found == 0) found = visit(python->object(), arg);
+        if (auto* python = dynamic_cast<PythonBank*>(&bank); python && python->object() && found == 0)
+            found = visit(python->object(), arg);
     });
     return found;
 }
@@ -29,7 +30,9 @@ int clear(PyObject* self) {
 
 template <class M>
 PyType_Slot* cycle_slots() {
-    static PyType_Slot slots[] = {{Py_tp_traverse, reinterpret_cast<void*>(traverse<M>)}, {Py_tp_clear, reinterpret_cast<void*>(clear<M>)}, {0, nullptr}};
+    static PyType_Slot slots[] = {{Py_tp_traverse, reinterpret_cast<void*>(traverse<M>)},
+                                  {Py_tp_clear, reinterpret_cast<void*>(clear<M>)},
+                                  {0, nullptr}};
     return slots;
 }
 

@@ -1,7 +1,7 @@
 // What models of two classes and of many have in common as Python sees them.
 //
-// Whoever waits for a model's lock must not hold the GIL, because a bank in Python and state() take the GIL under the lock: every
-// method gives it up before it calls the engine.
+// Whoever waits for a model's lock must not hold the GIL, because a bank in Python and state() take the GIL under the
+// lock: every method gives it up before it calls the engine.
 #pragma once
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
@@ -18,9 +18,11 @@ using namespace nb::literals;
 inline void check_weight(double s) { require(s >= 0.0 && s <= 1e15, "sample weights must be between 0 and 1e15"); }
 
 constexpr const char* kLearns =
-    "Test, then train on each row in order, from `start` on; ends between two rows when its time is up. Gives the row to go on with.";
+    "Test, then train on each row in order, from `start` on; ends between two rows when its time is up. Gives the row "
+    "to go on with.";
 
-// One label and, if weights are given, one weight per row. What a whole batch is looked through for is not asked again in its middle.
+// One label and, if weights are given, one weight per row. What a whole batch is looked through for is not asked again
+// in its middle.
 template <class Labels>
 void check_batch(const Source& source, const Labels& labels, const std::optional<In>& s, std::size_t start) {
     require(labels.shape(0) == source.rows(), "there must be one label per row");
@@ -33,22 +35,24 @@ void check_batch(const Source& source, const Labels& labels, const std::optional
 
 // `run` for rows given as a matrix and for rows given as CSR arrays.
 template <class Engine, class Result, class Self, class... Arguments, class... Extra>
-void bind_batches(nb::class_<Engine>& bound, const std::string& verb, const char* words, Result (*run)(Self&, const Source&, Arguments...),
-                  const Extra&... extra) {
+void bind_batches(nb::class_<Engine>& bound, const std::string& verb, const char* words,
+                  Result (*run)(Self&, const Source&, Arguments...), const Extra&... extra) {
     bound.def((verb + "_dense").c_str(),
-              [run](Self& self, const Matrix& x, Arguments... arguments) { return run(self, *dense_source(x), std::move(arguments)...); },
+              [run](Self& self, const Matrix& x, Arguments... arguments) {
+                  return run(self, *dense_source(x), std::move(arguments)...);
+              },
               "x"_a, extra..., words);
-    bound.def(
-        (verb + "_sparse").c_str(),
-        [run](Self& self, const Line& data, const Line& indices, const Line& starts, Arguments... arguments) {
-            return run(self, *sparse_source(data, indices, starts), std::move(arguments)...);
-        },
-        "data"_a, "indices"_a, "starts"_a, extra..., "The same for CSR arrays.");
+    bound.def((verb + "_sparse").c_str(),
+              [run](Self& self, const Line& data, const Line& indices, const Line& starts, Arguments... arguments) {
+                  return run(self, *sparse_source(data, indices, starts), std::move(arguments)...);
+              },
+              "data"_a, "indices"_a, "starts"_a, extra..., "The same for CSR arrays.");
 }
 
 // One example, as a dict or as a plain 1-D array.
 template <class Engine, class Label>
-void bind_one_row(nb::class_<Engine>& bound, const char* label, const char* answer, void (*learn)(Engine&, const Source&, Label, double),
+void bind_one_row(nb::class_<Engine>& bound, const char* label, const char* answer,
+                  void (*learn)(Engine&, const Source&, Label, double),
                   nb::object (*predict)(const Engine&, const Source&)) {
     bound
         .def(
@@ -66,7 +70,8 @@ void bind_one_row(nb::class_<Engine>& bound, const char* label, const char* answ
                     throw;
                 }
             },
-            "x"_a, "keys"_a, "mode"_a, nb::arg(label), "s"_a, "Learn one example given as a dict; new keys are added to `keys`.")
+            "x"_a, "keys"_a, "mode"_a, nb::arg(label), "s"_a,
+            "Learn one example given as a dict; new keys are added to `keys`.")
         .def(
             "learn_row",
             [learn](Engine& self, nb::handle x, std::size_t columns, Label y, double s) {
@@ -76,14 +81,16 @@ void bind_one_row(nb::class_<Engine>& bound, const char* label, const char* answ
                 return true;
             },
             "x"_a, "columns"_a, nb::arg(label), "s"_a,
-            "Learn one example given as a plain 1-D array; False, and nothing done, if it is not one (see one_row.hpp).")
+            "Learn one example given as a plain 1-D array; False, and nothing done, if it is not one (see "
+            "one_row.hpp).")
         .def(
             "predict_dict",
             [predict](const Engine& self, const nb::dict& x, nb::dict keys, int mode) {
                 std::vector<nb::object> unknown;
                 return predict(self, *dict_source(x, keys, mode, unknown));
             },
-            "x"_a, "keys"_a, "mode"_a, nb::sig(("def predict_dict(self, x: dict, keys: dict, mode: int) -> " + std::string(answer)).c_str()),
+            "x"_a, "keys"_a, "mode"_a,
+            nb::sig(("def predict_dict(self, x: dict, keys: dict, mode: int) -> " + std::string(answer)).c_str()),
             "What is predicted for one example given as a dict.")
         .def(
             "predict_row",
@@ -92,7 +99,8 @@ void bind_one_row(nb::class_<Engine>& bound, const char* label, const char* answ
                 if (!read_plain_row(x, columns, source.given)) return nb::none();
                 return predict(self, source);
             },
-            "x"_a, "columns"_a, nb::sig(("def predict_row(self, x: object, columns: int) -> " + std::string(answer) + " | None").c_str()),
+            "x"_a, "columns"_a,
+            nb::sig(("def predict_row(self, x: object, columns: int) -> " + std::string(answer) + " | None").c_str()),
             "What is predicted for one example given as a plain 1-D array; None if it is not one.");
 }
 
@@ -109,7 +117,10 @@ nb::dict saved(Engine& self, void (Engine::*save)(Archive&)) {
 
 template <class Engine>
 void bind_state(nb::class_<Engine>& bound) {
-    bound.def("state", [](Engine& self) { return saved(self, &Engine::serialise); }, "Everything the model has learned, as a dictionary of arrays.")
+    bound
+        .def(
+            "state", [](Engine& self) { return saved(self, &Engine::serialise); },
+            "Everything the model has learned, as a dictionary of arrays.")
         .def(
             "load",
             [](Engine& self, nb::dict fields) {

@@ -1,7 +1,8 @@
 // The GIL, given back for a while or taken for a while, also while the interpreter ends.
 //
-// A thread that asks for the GIL of an interpreter that is ending does not get it: Python ends the thread, which takes the C++ frames
-// above apart and must not pass those that forbid it. So the thread is stopped here, for the moment that the process has left.
+// A thread that asks for the GIL of an interpreter that is ending does not get it: Python ends the thread, which takes
+// the C++ frames above apart and must not pass those that forbid it. So the thread is stopped here, for the moment that
+// the process has left.
 #pragma once
 #include <Python.h>
 #include <cxxabi.h>
@@ -46,7 +47,8 @@ class GilAcquire {
     PyGILState_STATE state_;
 };
 
-// Runs f, which calls Python, with the GIL. Python's own code gives the GIL back now and then, and may end the thread there.
+// Runs f, which calls Python, with the GIL. Python's own code gives the GIL back now and then, and may end the thread
+// there.
 template <class F>
 auto in_python(F f) {
     const GilAcquire gil;

@@ -18,12 +18,14 @@ double* pointer(std::optional<Out>& out, const Source& source) {
 }
 
 std::size_t learn(Model& model, const Source& source, const In& y, std::optional<In> s, std::optional<Out> margins,
-                  std::optional<Out> probabilities, std::optional<Out> expected, std::optional<Grid> outputs, std::size_t start) {
+                  std::optional<Out> probabilities, std::optional<Out> expected, std::optional<Grid> outputs,
+                  std::size_t start) {
     check_batch(source, y, s, start);
     if (start == 0)
         for (std::size_t r = 0; r < y.shape(0); ++r) check_label(y.data()[r]);
     if (outputs)
-        require(outputs->shape(0) == source.rows() && outputs->shape(1) == model.learners(), "outputs must be rows times learners");
+        require(outputs->shape(0) == source.rows() && outputs->shape(1) == model.learners(),
+                "outputs must be rows times learners");
     const Model::Report report{pointer(margins, source), pointer(probabilities, source), pointer(expected, source),
                                outputs ? outputs->data() : nullptr};
     const double* weights = s ? s->data() : nullptr;
@@ -58,7 +60,8 @@ nb::object predict_one(const Model& model, const Source& source) {
 }  // namespace
 
 void bind_model(nb::module_& m) {
-    nb::class_<Model> bound(m, "Model", nb::type_slots(cycle_slots<Model>()), "A bank of weak learners, a booster and a calibration.");
+    nb::class_<Model> bound(m, "Model", nb::type_slots(cycle_slots<Model>()),
+                            "A bank of weak learners, a booster and a calibration.");
     bound.def(
         "__init__",
         [](Model* self, std::size_t learners, nb::dict bank, nb::dict booster) {
@@ -66,13 +69,15 @@ void bind_model(nb::module_& m) {
         },
         "learners"_a, "bank"_a, "booster"_a);
     bind_batches(bound, "learn", kLearns, &learn, "y"_a, "s"_a.none() = nb::none(), "margins"_a.none() = nb::none(),
-                 "probabilities"_a.none() = nb::none(), "expected"_a.none() = nb::none(), "outputs"_a.none() = nb::none(), "start"_a = 0);
+                 "probabilities"_a.none() = nb::none(), "expected"_a.none() = nb::none(),
+                 "outputs"_a.none() = nb::none(), "start"_a = 0);
     bind_batches(bound, "predict", "Margins and, if asked for, probabilities of all rows.", &predict, "margins"_a,
                  "probabilities"_a.none() = nb::none());
     bind_one_row(bound, "y", "tuple[float, float]", &learn_one, &predict_one);
     bind_state(bound);
-    bound.def("booster_state", [](Model& self) { return saved(self, &Model::save_booster); },
-              "The booster's part of state(), and the rounds: small, however many features there are.");
+    bound.def(
+        "booster_state", [](Model& self) { return saved(self, &Model::save_booster); },
+        "The booster's part of state(), and the rounds: small, however many features there are.");
 }
 
 }  // namespace onlineboost

@@ -28,15 +28,17 @@ namespace {
 
 [[noreturn]] void refuse_column(std::int64_t column, std::size_t row, std::size_t columns) {
     if (column < 0 || static_cast<std::size_t>(column) >= columns)
-        throw nb::value_error(("the sparse matrix has the column index " + std::to_string(column) + " in row " + std::to_string(row) +
-                               ", outside 0 to " + std::to_string(columns) + " - 1: rebuild it")
+        throw nb::value_error(("the sparse matrix has the column index " + std::to_string(column) + " in row " +
+                               std::to_string(row) + ", outside 0 to " + std::to_string(columns) + " - 1: rebuild it")
                                   .c_str());
-    throw nb::index_error(("X has the column " + std::to_string(column) + " in row " + std::to_string(row) + ", and columns are numbered from 0 to " +
-                           std::to_string(kMostColumns - 1) + ": renumber or hash them first.")
+    throw nb::index_error(("X has the column " + std::to_string(column) + " in row " + std::to_string(row) +
+                           ", and columns are numbered from 0 to " + std::to_string(kMostColumns - 1) +
+                           ": renumber or hash them first.")
                               .c_str());
 }
 
-// 0 if every row's indices ascend strictly, 1 if some are unsorted or repeated; throws where an index is out of range (IndexError: of those that a model takes).
+// 0 if every row's indices ascend strictly, 1 if some are unsorted or repeated; throws where an index is out of range
+// (IndexError: of those that a model takes).
 template <class Index>
 int csr_order(const Line& indices, const Line& starts, std::size_t columns) {
     const auto* index = static_cast<const Index*>(indices.data());
@@ -83,11 +85,15 @@ NB_MODULE(_core, m) {
             return indices.dtype() == nb::dtype<std::int32_t>() ? csr_order<std::int32_t>(indices, starts, columns)
                                                                 : csr_order<std::int64_t>(indices, starts, columns);
         },
-        "data"_a, "indices"_a, "starts"_a, "columns"_a, "0: canonical CSR; 1: unsorted or repeated indices; ValueError: not CSR.");
+        "data"_a, "indices"_a, "starts"_a, "columns"_a,
+        "0: canonical CSR; 1: unsorted or repeated indices; ValueError: not CSR.");
     m.def("instruction_sets", &kernel_names, "The instruction sets that this processor runs, narrowest first.");
     m.def("instruction_set", [] { return std::string(kernels().name); }, "The one in use.");
     m.def(
-        "use_instruction_set", [](const std::string& name) { require(select_kernels(name.c_str()), "this processor has no such instruction set"); },
+        "use_instruction_set",
+        [](const std::string& name) {
+            require(select_kernels(name.c_str()), "this processor has no such instruction set");
+        },
         "name"_a, "For tests: results do not depend on it.");
     m.def(
         "exp_log",
@@ -98,13 +104,15 @@ NB_MODULE(_core, m) {
                 logs.data()[i] = x.data()[i] > 0.0 ? kernels().log(x.data()[i]) : 0.0;
             }
         },
-        "x"_a, "exps"_a, "logs"_a, "The engine's exp of each x, and its log where x > 0: the same bits on every machine.");
+        "x"_a, "exps"_a, "logs"_a,
+        "The engine's exp of each x, and its log where x > 0: the same bits on every machine.");
     m.def(
         "project_simplex",
         [](Out v, const std::string& method, std::uint64_t seed) {
             const std::size_t n = v.shape(0);
             require(n > 0, "the vector must not be empty");
-            require(method == "newton" || method == "sort" || method == "pivot", "the method must be newton, sort or pivot");
+            require(method == "newton" || method == "sort" || method == "pivot",
+                    "the method must be newton, sort or pivot");
             Vector work(round_up(n));
             if (method == "pivot") return project_by_pivots(v.data(), n, work.data(), seed, 0);
             if (method == "sort") return project_by_sorting(v.data(), n, work.data());
@@ -116,12 +124,14 @@ NB_MODULE(_core, m) {
         "v"_a, "method"_a = "newton", "seed"_a = 0, "For tests: projects v onto the probability simplex, in place.");
     m.attr("MOST_THREADS") = Crew::kMostThreads;
     m.def("split_threshold", &Crew::threshold, "The numbers that a sweep must have to be split among threads.");
-    m.def("set_split_threshold", &Crew::set_threshold, "numbers"_a, "For tests and benchmarks: results do not depend on it.");
+    m.def("set_split_threshold", &Crew::set_threshold, "numbers"_a,
+          "For tests and benchmarks: results do not depend on it.");
     m.def("set_slice_seconds", &Slice::set_seconds, "seconds"_a,
           "For tests: the time after which a call of learn_dense or learn_sparse stops between two rows; 0: none.");
 #ifdef ONLINEBOOST_FAIL_ALLOCATIONS
-    m.def("fail_allocation", &fail_allocation, "n"_a,
-          "For tests: the n-th allocation of the engine from now on fails; gives how many were left of the last count.");
+    m.def(
+        "fail_allocation", &fail_allocation, "n"_a,
+        "For tests: the n-th allocation of the engine from now on fails; gives how many were left of the last count.");
 #endif
     m.def("poisson", &poisson, "rate"_a, "seed"_a, "learner"_a, "round"_a, "For tests: one draw of OzaBoost.");
 }

@@ -34,7 +34,9 @@ class Buffer {
     Buffer(const Buffer&) = delete;
     Buffer& operator=(const Buffer&) = delete;
 
-    bool line_of(std::size_t columns) const { return held_ && view.ndim == 1 && static_cast<std::size_t>(view.shape[0]) == columns; }
+    bool line_of(std::size_t columns) const {
+        return held_ && view.ndim == 1 && static_cast<std::size_t>(view.shape[0]) == columns;
+    }
     bool holds(const char* format) const { return view.format && std::strcmp(view.format, format) == 0; }
 
     Py_buffer view{};
@@ -55,8 +57,8 @@ bool read_values(const Py_buffer& view, Row& row) {
     return true;
 }
 
-// Reads a 1-D array of `columns` native float64 or float32, all of them finite and in range. Of anything else it says false: the checks
-// of a batch then convert it, or find the words for what is wrong with it.
+// Reads a 1-D array of `columns` native float64 or float32, all of them finite and in range. Of anything else it says
+// false: the checks of a batch then convert it, or find the words for what is wrong with it.
 inline bool read_plain_row(nanobind::handle x, std::size_t columns, Row& row) {
     const Buffer buffer(x);
     if (!buffer.line_of(columns) || columns > kMostColumns) return false;

@@ -30,7 +30,8 @@ nb::object copy_array(const double* values, std::size_t count) {
 }  // namespace
 
 PythonBank::PythonBank(nb::object bank, std::size_t learners, std::size_t features)
-    : Bank(learners), bank_(std::move(bank)), features_(features), meets_(nb::hasattr(bank_, "meet")), regresses_(nb::hasattr(bank_, "regress")) {}
+    : Bank(learners), bank_(std::move(bank)), features_(features), meets_(nb::hasattr(bank_, "meet")),
+      regresses_(nb::hasattr(bank_, "regress")) {}
 
 PythonBank::~PythonBank() {
     const GilAcquire gil;
@@ -42,10 +43,11 @@ nb::object PythonBank::dense_row(const Scratch& scratch) const {
     std::size_t width = features_;
     if (row.size() > 0) width = std::max(width, static_cast<std::size_t>(row.ids.back()) + 1);
     if (width > features_ && width > (std::size_t{1} << 31))
-        throw std::invalid_argument("a bank in Python sees features by column number; do not mix integer and other keys in one model");
+        throw std::invalid_argument(
+            "a bank in Python sees features by column number; do not mix integer and other keys in one model");
     if (width > kWidest)
-        throw std::invalid_argument("a bank in Python sees dense rows: " + std::to_string(width) + " columns are more than it can take (" +
-                                    std::to_string(kWidest) + ")");
+        throw std::invalid_argument("a bank in Python sees dense rows: " + std::to_string(width) +
+                                    " columns are more than it can take (" + std::to_string(kWidest) + ")");
     std::unique_ptr<double[]> values(new double[width > 0 ? width : 1]());
     for (std::size_t k = 0; k < row.size(); ++k) values[row.ids[k]] = row.raw[k];
     return own_array(std::move(values), width);
@@ -56,11 +58,13 @@ void PythonBank::score(Scratch& scratch) const {
         const nb::object result = bank_.attr("predict")(dense_row(scratch));
         nb::ndarray<const double, nb::ndim<1>, nb::device::cpu> h;
         if (!nb::try_cast(result, h) || h.shape(0) != layout.learners)
-            throw std::invalid_argument("the bank's predict(x) must return a float64 array of shape (" + std::to_string(layout.learners) + ",)");
+            throw std::invalid_argument("the bank's predict(x) must return a float64 array of shape (" +
+                                        std::to_string(layout.learners) + ",)");
         const auto view = h.view();
         for (std::size_t i = 0; i < layout.learners; ++i) {
             const double value = view(i);
-            if (std::isnan(value)) throw std::invalid_argument("the bank's predict(x) returned NaN for learner " + std::to_string(i));
+            if (std::isnan(value))
+                throw std::invalid_argument("the bank's predict(x) returned NaN for learner " + std::to_string(i));
             scratch.h[i] = std::clamp(value, -1.0, 1.0);
         }
     });
@@ -68,15 +72,11 @@ void PythonBank::score(Scratch& scratch) const {
 
 void PythonBank::meet(Scratch& scratch, const std::vector<FeatureId>&, std::size_t) {
     if (!meets_) return;
-    in_python([&] {
-        bank_.attr("meet")(dense_row(scratch));
-    });
+    in_python([&] { bank_.attr("meet")(dense_row(scratch)); });
 }
 
 void PythonBank::update(Scratch& scratch, double y, const double* w) {
-    in_python([&] {
-        bank_.attr("update")(dense_row(scratch), y, copy_array(w, layout.learners));
-    });
+    in_python([&] { bank_.attr("update")(dense_row(scratch), y, copy_array(w, layout.learners)); });
 }
 
 void PythonBank::regress(Scratch& scratch, double y, const double* pull, const double* w) {
@@ -84,7 +84,8 @@ void PythonBank::regress(Scratch& scratch, double y, const double* pull, const d
     in_python([&] {
         std::vector<double> targets(layout.learners);
         for (std::size_t i = 0; i < layout.learners; ++i) targets[i] = w[i] > 0.0 ? y * pull[i] / w[i] : 0.0;
-        bank_.attr("regress")(dense_row(scratch), copy_array(targets.data(), targets.size()), copy_array(w, layout.learners));
+        bank_.attr("regress")(dense_row(scratch), copy_array(targets.data(), targets.size()),
+                              copy_array(w, layout.learners));
     });
 }
 
@@ -94,7 +95,8 @@ double PythonBank::step(Scratch& scratch, std::size_t i, double y, double w, uns
         double h = 0.0;
         if (!nb::try_cast(bank_.attr("step")(i, dense_row(scratch), y, w, times), h))
             throw std::invalid_argument("the bank's step(...) must return a number");
-        if (std::isnan(h)) throw std::invalid_argument("the bank's step(...) returned NaN for learner " + std::to_string(i));
+        if (std::isnan(h))
+            throw std::invalid_argument("the bank's step(...) returned NaN for learner " + std::to_string(i));
         return std::clamp(h, -1.0, 1.0);
     });
 }

@@ -33,7 +33,7 @@ class PythonBank final : public Bank {
 
     nb::object bank_;
     std::size_t features_;
-    bool meets_;     // the bank has the optional method meet(x)
+    bool meets_;      // the bank has the optional method meet(x)
     bool regresses_;  // and regress(x, r, w)
 };
 

@@ -31,45 +31,55 @@ inline void require(bool condition, const char* what) {
 inline SourcePtr dense_source(const Matrix& x) {
     const std::size_t rows = x.shape(0), columns = x.shape(1);
     if (columns > kMostColumns)
-        throw nb::value_error(("X has " + std::to_string(columns) + " columns, and a model takes " + std::to_string(kMostColumns) +
-                               ": select, renumber or hash them first.")
+        throw nb::value_error(("X has " + std::to_string(columns) + " columns, and a model takes " +
+                               std::to_string(kMostColumns) + ": select, renumber or hash them first.")
                                   .c_str());
     if (x.dtype() == nb::dtype<double>())
-        return std::make_unique<DenseSource<double>>(static_cast<const double*>(x.data()), rows, columns, x.stride(0), x.stride(1));
+        return std::make_unique<DenseSource<double>>(static_cast<const double*>(x.data()), rows, columns, x.stride(0),
+                                                     x.stride(1));
     require(x.dtype() == nb::dtype<float>(), "a dense batch must be float32 or float64");
-    return std::make_unique<DenseSource<float>>(static_cast<const float*>(x.data()), rows, columns, x.stride(0), x.stride(1));
+    return std::make_unique<DenseSource<float>>(static_cast<const float*>(x.data()), rows, columns, x.stride(0),
+                                                x.stride(1));
 }
 
 template <class T, class Index>
 SourcePtr sparse_source_of(const Line& data, const Line& indices, const Line& starts) {
-    return std::make_unique<SparseSource<T, Index>>(static_cast<const T*>(data.data()), static_cast<const Index*>(indices.data()),
-                                                    static_cast<const Index*>(starts.data()), starts.shape(0) - 1,
-                                                    std::min(data.shape(0), indices.shape(0)));
+    return std::make_unique<SparseSource<T, Index>>(
+        static_cast<const T*>(data.data()), static_cast<const Index*>(indices.data()),
+        static_cast<const Index*>(starts.data()), starts.shape(0) - 1, std::min(data.shape(0), indices.shape(0)));
 }
 
 inline SourcePtr sparse_source(const Line& data, const Line& indices, const Line& starts) {
-    const auto contiguous = [](const Line& line) { return line.shape(0) <= 1 || line.stride(0) == 1; };  // NumPy's stride of nothing is 0
-    require(starts.shape(0) >= 1 && contiguous(data) && contiguous(indices) && contiguous(starts), "CSR arrays must be contiguous");
+    const auto contiguous = [](const Line& line) {
+        return line.shape(0) <= 1 || line.stride(0) == 1;
+    };  // NumPy's stride of nothing is 0
+    require(starts.shape(0) >= 1 && contiguous(data) && contiguous(indices) && contiguous(starts),
+            "CSR arrays must be contiguous");
     require(indices.dtype() == starts.dtype(), "CSR indices and indptr must have one type");
     const bool wide = data.dtype() == nb::dtype<double>();
     require(wide || data.dtype() == nb::dtype<float>(), "CSR data must be float32 or float64");
     if (indices.dtype() == nb::dtype<std::int32_t>())
-        return wide ? sparse_source_of<double, std::int32_t>(data, indices, starts) : sparse_source_of<float, std::int32_t>(data, indices, starts);
+        return wide ? sparse_source_of<double, std::int32_t>(data, indices, starts)
+                    : sparse_source_of<float, std::int32_t>(data, indices, starts);
     require(indices.dtype() == nb::dtype<std::int64_t>(), "CSR indices must be int32 or int64");
-    return wide ? sparse_source_of<double, std::int64_t>(data, indices, starts) : sparse_source_of<float, std::int64_t>(data, indices, starts);
+    return wide ? sparse_source_of<double, std::int64_t>(data, indices, starts)
+                : sparse_source_of<float, std::int64_t>(data, indices, starts);
 }
 
-// How the keys of a dict row become feature ids. Columns: an integer key is a column number. Named: keys are numbered as they come.
+// How the keys of a dict row become feature ids. Columns: an integer key is a column number. Named: keys are numbered
+// as they come.
 enum class Keys { kNamed, kColumns, kColumnsOnly };
 
 constexpr std::size_t kNamedFrom = kMostColumns;
 
-// The id of the next key that has none: beside columns, other keys are numbered from 2^31 on (kColumnsOnly refuses them).
+// The id of the next key that has none: beside columns, other keys are numbered from 2^31 on (kColumnsOnly refuses
+// them).
 inline std::size_t first_unknown(const nb::dict& keys, int mode) {
     return keys.size() + (mode != static_cast<int>(Keys::kNamed) ? kNamedFrom : 0);
 }
 
-// `keys` maps what was met to ids. Unknown keys are listed in `unknown`, in the order of the ids that learning them now would give.
+// `keys` maps what was met to ids. Unknown keys are listed in `unknown`, in the order of the ids that learning them now
+// would give.
 inline SourcePtr dict_source(const nb::dict& x, const nb::dict& keys, int mode, std::vector<nb::object>& unknown) {
     const bool positional = mode != static_cast<int>(Keys::kNamed);
     auto source = std::make_unique<OneRow>();
@@ -80,8 +90,8 @@ inline SourcePtr dict_source(const nb::dict& x, const nb::dict& keys, int mode, 
         const double number = PyFloat_AsDouble(value.ptr());
         if (number == -1.0 && PyErr_Occurred()) {
             PyErr_Clear();
-            throw nb::type_error(("feature " + std::string(nb::repr(key).c_str()) + " has the value " + nb::repr(value).c_str() +
-                                  ", which is not a number: encode it first")
+            throw nb::type_error(("feature " + std::string(nb::repr(key).c_str()) + " has the value " +
+                                  nb::repr(value).c_str() + ", which is not a number: encode it first")
                                      .c_str());
         }
         if (!(std::abs(number) <= kLargestInput))
@@ -93,11 +103,14 @@ inline SourcePtr dict_source(const nb::dict& x, const nb::dict& keys, int mode, 
             const Py_ssize_t column = PyNumber_AsSsize_t(key.ptr(), nullptr);
             id = static_cast<std::size_t>(column);
             if (column < 0 || id >= kNamedFrom)
-                throw nb::value_error(("feature " + std::string(nb::repr(key).c_str()) + ": an integer key is a column number from 0 to 2147483647").c_str());
+                throw nb::value_error(("feature " + std::string(nb::repr(key).c_str()) +
+                                       ": an integer key is a column number from 0 to 2147483647")
+                                          .c_str());
         } else if (mode == static_cast<int>(Keys::kColumnsOnly)) {
-            throw nb::value_error(("feature " + std::string(nb::repr(key).c_str()) +
-                                   " has no column: this model learned from arrays without names, so use column numbers as keys")
-                                      .c_str());
+            throw nb::value_error(
+                ("feature " + std::string(nb::repr(key).c_str()) +
+                 " has no column: this model learned from arrays without names, so use column numbers as keys")
+                    .c_str());
         } else if (PyObject* found = PyDict_GetItemWithError(keys.ptr(), key.ptr())) {
             id = nb::cast<std::size_t>(nb::handle(found));
         } else {
@@ -107,7 +120,9 @@ inline SourcePtr dict_source(const nb::dict& x, const nb::dict& keys, int mode, 
             const int differs = PyObject_IsTrue(unequal.ptr());
             if (differs < 0) throw nb::python_error();
             if (differs > 0)  // NaN: it would be a new feature in every row
-                throw nb::value_error(("the key " + std::string(nb::repr(key).c_str()) + " does not equal itself: use another name for the feature").c_str());
+                throw nb::value_error(("the key " + std::string(nb::repr(key).c_str()) +
+                                       " does not equal itself: use another name for the feature")
+                                          .c_str());
             id = known + unknown.size();
             unknown.push_back(nb::borrow(key));
         }
@@ -116,7 +131,9 @@ inline SourcePtr dict_source(const nb::dict& x, const nb::dict& keys, int mode, 
     std::sort(entries.begin(), entries.end());
     for (std::size_t k = 1; k < entries.size(); ++k)
         if (entries[k - 1].first == entries[k].first)
-            throw nb::value_error(("two keys of the dict are column " + std::to_string(entries[k].first) + ": leave one of them out").c_str());
+            throw nb::value_error(
+                ("two keys of the dict are column " + std::to_string(entries[k].first) + ": leave one of them out")
+                    .c_str());
     source->given.ids.reserve(entries.size());
     source->given.raw.reserve(entries.size());
     for (const auto& [id, number] : entries) source->given.push(id, number);

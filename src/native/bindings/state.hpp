@@ -1,5 +1,5 @@
-// A model's state as a Python dictionary of arrays, both ways. Called without the GIL, which is taken for each field: whoever waits
-// for a model's lock must not hold it.
+// A model's state as a Python dictionary of arrays, both ways. Called without the GIL, which is taken for each field:
+// whoever waits for a model's lock must not hold it.
 #pragma once
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
@@ -77,7 +77,8 @@ class LoadArchive final : public Archive {
     // After the last field: there must be no others.
     void finish() const {
         const GilAcquire gil;
-        if (fields_.size() != read_) throw std::invalid_argument("the state has fields that such a model does not have");
+        if (fields_.size() != read_)
+            throw std::invalid_argument("the state has fields that such a model does not have");
     }
 
    private:
@@ -91,7 +92,8 @@ class LoadArchive final : public Archive {
         if (!fields_.contains(name.c_str()) || !nb::try_cast(fields_[name.c_str()], array, false))  // no conversions
             throw std::invalid_argument("state field '" + name + "' is missing or of the wrong type");
         bool fits = array.ndim() == shape.size();
-        for (std::size_t d = 0; fits && d < array.ndim(); ++d) fits = shape.begin()[d] == kAnySize || array.shape(d) == shape.begin()[d];
+        for (std::size_t d = 0; fits && d < array.ndim(); ++d)
+            fits = shape.begin()[d] == kAnySize || array.shape(d) == shape.begin()[d];
         if (!fits) throw std::invalid_argument("state field '" + name + "' has the wrong shape");
         ++read_;
         return array;

@@ -63,9 +63,12 @@ nb::object str_of(std::string_view text) {
 
 nb::object label_of(const Label& label) {
     switch (label.kind) {
-        case Label::Kind::kInteger: return nb::int_(static_cast<std::int64_t>(label.number));
-        case Label::Kind::kReal: return nb::float_(label.number);
-        default: return str_of(label.text);
+        case Label::Kind::kInteger:
+            return nb::int_(static_cast<std::int64_t>(label.number));
+        case Label::Kind::kReal:
+            return nb::float_(label.number);
+        default:
+            return str_of(label.text);
     }
 }
 
@@ -80,7 +83,8 @@ Limits limits_of(std::size_t line) {
 
 Labels labels_of(int mode) { return static_cast<Labels>(mode); }
 
-std::size_t parse(Reader& reader, nb::handle block, std::size_t offset, std::size_t stop, bool last, std::size_t most_rows, std::int64_t most_bad) {
+std::size_t parse(Reader& reader, nb::handle block, std::size_t offset, std::size_t stop, bool last,
+                  std::size_t most_rows, std::int64_t most_bad) {
     const Bytes bytes(block);
     const std::string_view text = bytes.text();
     if (offset > stop || stop > text.size()) throw nb::value_error("the part to be read is outside the block");
@@ -120,7 +124,8 @@ ColumnView view_of(nb::handle given, std::size_t rows) {
     return view;
 }
 
-std::size_t append(ColumnsReader& reader, const nb::list& given, std::size_t start, std::size_t stop, std::size_t most_rows, std::int64_t most_bad) {
+std::size_t append(ColumnsReader& reader, const nb::list& given, std::size_t start, std::size_t stop,
+                   std::size_t most_rows, std::int64_t most_bad) {
     if (given.size() != reader.columns.size()) throw nb::value_error("there must be one view for each column");
     std::vector<ColumnView> views;
     for (const nb::handle one : given) views.push_back(view_of(one, stop));
@@ -132,24 +137,27 @@ nb::tuple take(Reader& reader) {
     Rows rows = std::move(reader.rows);
     reader.rows = Rows{};
     nb::list problems;
-    for (const Problem& one : rows.problems) problems.append(nb::make_tuple(one.line, str_of(one.column), str_of(one.message)));
+    for (const Problem& one : rows.problems)
+        problems.append(nb::make_tuple(one.line, str_of(one.column), str_of(one.message)));
     nb::object weights = nb::none();
     if (rows.weighted) weights = array_of(std::move(rows.weights));
-    return nb::make_tuple(array_of(std::move(rows.data)), array_of(std::move(rows.indices)), array_of(std::move(rows.starts)),
-                          array_of(std::move(rows.labels)), weights, array_of(std::move(rows.lines)), problems);
+    return nb::make_tuple(array_of(std::move(rows.data)), array_of(std::move(rows.indices)),
+                          array_of(std::move(rows.starts)), array_of(std::move(rows.labels)), weights,
+                          array_of(std::move(rows.lines)), problems);
 }
 
 using Doubles = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Ints = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Longs = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
-nb::tuple relabelled(const Doubles& data, const Ints& indices, const Ints& starts, const std::optional<Doubles>& weights, bool learn,
-                     const Longs& known, std::int64_t next) {
+nb::tuple relabelled(const Doubles& data, const Ints& indices, const Ints& starts,
+                     const std::optional<Doubles>& weights, bool learn, const Longs& known, std::int64_t next) {
     const std::size_t rows = starts.shape(0) - 1;
     const auto require = [](bool condition) {
         if (!condition) throw nb::value_error("the batch is not a CSR matrix over the stream's names");
     };
-    require(starts.shape(0) > 0 && starts.data()[0] == 0 && data.shape(0) == indices.shape(0) && (!weights || weights->shape(0) == rows));
+    require(starts.shape(0) > 0 && starts.data()[0] == 0 && data.shape(0) == indices.shape(0) &&
+            (!weights || weights->shape(0) == rows));
     for (std::size_t r = 0; r < rows; ++r) require(starts.data()[r] <= starts.data()[r + 1]);
     require(static_cast<std::size_t>(starts.data()[rows]) == data.shape(0));
     for (std::size_t k = 0; k < indices.shape(0); ++k)
@@ -160,7 +168,8 @@ nb::tuple relabelled(const Doubles& data, const Ints& indices, const Ints& start
         made = relabel(data.data(), indices.data(), starts.data(), rows, weights ? weights->data() : nullptr, learn,
                        {known.data(), known.data() + known.shape(0)}, next);
     }
-    return nb::make_tuple(array_of(std::move(made.data)), array_of(std::move(made.indices)), array_of(std::move(made.fresh)));
+    return nb::make_tuple(array_of(std::move(made.data)), array_of(std::move(made.indices)),
+                          array_of(std::move(made.fresh)));
 }
 
 }  // namespace
@@ -170,14 +179,22 @@ void bind_text(nb::module_& m) {
 
     nb::class_<Reader>(m, "Reader", "From blocks of bytes to rows of features.")
         .def("parse", &parse, "block"_a, "offset"_a, "stop"_a, "last"_a, "most_rows"_a, "most_bad"_a,
-             nb::sig("def parse(self, block: object, offset: int, stop: int, last: bool, most_rows: int, most_bad: int) -> int"),
+             nb::sig("def parse(self, block: object, offset: int, stop: int, last: bool, most_rows: int, most_bad: "
+                     "int) -> int"),
              "Reads whole records until enough rows wait to be taken; the number of bytes that are done with.")
-        .def("take", &take, "The rows that wait: data, indices, starts, labels' codes, weights or None, line numbers, problems.")
-        .def("rewind", [](Reader& self, const PlaceTuple& place) { self.rewind(place_of(place)); }, "place"_a,
-             "Forgets the rows since a place (bytes, lines, rows, bad), which is where reading goes on.")
-        .def_prop_ro("place", [](const Reader& self) { return tuple_of(self.place); }, "Where the last whole record ended.")
-        .def_prop_ro("before_problem", [](const Reader& self) { return tuple_of(self.before_problem); }, "Where the last malformed record begins.")
-        .def_prop_ro("stopped", [](const Reader& self) { return self.stopped; }, "Whether parse() ended because enough was waiting.")
+        .def("take", &take,
+             "The rows that wait: data, indices, starts, labels' codes, weights or None, line numbers, problems.")
+        .def(
+            "rewind", [](Reader& self, const PlaceTuple& place) { self.rewind(place_of(place)); }, "place"_a,
+            "Forgets the rows since a place (bytes, lines, rows, bad), which is where reading goes on.")
+        .def_prop_ro(
+            "place", [](const Reader& self) { return tuple_of(self.place); }, "Where the last whole record ended.")
+        .def_prop_ro(
+            "before_problem", [](const Reader& self) { return tuple_of(self.before_problem); },
+            "Where the last malformed record begins.")
+        .def_prop_ro(
+            "stopped", [](const Reader& self) { return self.stopped; },
+            "Whether parse() ended because enough was waiting.")
         .def_rw("most_features", &Reader::most_features, "A row with more features is malformed.")
         .def_prop_ro("named", [](const Reader& self) { return self.named; })
         .def_prop_ro("n_names", [](const Reader& self) { return self.names.size(); })
@@ -188,29 +205,41 @@ void bind_text(nb::module_& m) {
                 for (std::size_t id = start; id < self.names.size(); ++id) list.append(str_of(self.names[id]));
                 return list;
             },
-            "start"_a, nb::sig("def names(self, start: int) -> list[str]"), "The names of the features from `start` on.")
+            "start"_a, nb::sig("def names(self, start: int) -> list[str]"),
+            "The names of the features from `start` on.")
         .def(
             "labels",
             [](const Reader& self, std::size_t start) {
                 nb::list list;
-                for (std::size_t code = start; code < self.labels.all().size(); ++code) list.append(label_of(self.labels.all()[code]));
+                for (std::size_t code = start; code < self.labels.all().size(); ++code)
+                    list.append(label_of(self.labels.all()[code]));
                 return list;
             },
-            "start"_a, nb::sig("def labels(self, start: int) -> list[int | float | str]"), "What the codes from `start` on stand for.");
+            "start"_a, nb::sig("def labels(self, start: int) -> list[int | float | str]"),
+            "What the codes from `start` on stand for.");
 
     nb::class_<LibsvmReader, Reader>(m, "LibsvmReader")
-        .def("__init__", [](LibsvmReader* self, int labels, std::size_t line) { new (self) LibsvmReader(labels_of(labels), limits_of(line)); },
-             "labels"_a, "longest_line"_a);
+        .def(
+            "__init__",
+            [](LibsvmReader* self, int labels, std::size_t line) {
+                new (self) LibsvmReader(labels_of(labels), limits_of(line));
+            },
+            "labels"_a, "longest_line"_a);
     nb::class_<VwReader, Reader>(m, "VwReader")
-        .def("__init__", [](VwReader* self, int labels, std::size_t line) { new (self) VwReader(labels_of(labels), limits_of(line)); }, "labels"_a,
-             "longest_line"_a);
+        .def(
+            "__init__",
+            [](VwReader* self, int labels, std::size_t line) {
+                new (self) VwReader(labels_of(labels), limits_of(line));
+            },
+            "labels"_a, "longest_line"_a);
 
     nb::class_<TableReader, Reader>(m, "TableReader")
         .def_prop_rw(
             "columns",
             [](const TableReader& self) {
                 std::vector<ColumnTuple> list;
-                for (const Column& column : self.columns) list.emplace_back(column.name, static_cast<int>(column.kind), column.bits);
+                for (const Column& column : self.columns)
+                    list.emplace_back(column.name, static_cast<int>(column.kind), column.bits);
                 return list;
             },
             [](TableReader& self, const std::vector<ColumnTuple>& list) {
@@ -226,7 +255,8 @@ void bind_text(nb::module_& m) {
                 }
             },
             "Name, kind and bits of each column.")
-        .def("look", [](TableReader& self) { self.looking = true; }, "From now on, rows are only looked at.")
+        .def(
+            "look", [](TableReader& self) { self.looking = true; }, "From now on, rows are only looked at.")
         .def(
             "decide",
             [](TableReader& self, const PlaceTuple& place) {
@@ -238,7 +268,8 @@ void bind_text(nb::module_& m) {
     nb::class_<DelimitedReader, TableReader>(m, "DelimitedReader")
         .def(
             "__init__",
-            [](DelimitedReader* self, int labels, std::size_t line, char separator, bool header, std::vector<std::string> missing) {
+            [](DelimitedReader* self, int labels, std::size_t line, char separator, bool header,
+               std::vector<std::string> missing) {
                 new (self) DelimitedReader(labels_of(labels), limits_of(line), separator, header);
                 self->missing = std::move(missing);
             },
@@ -264,11 +295,14 @@ void bind_text(nb::module_& m) {
             "labels"_a, "missing"_a)
         .def("append", &append, "views"_a, "start"_a, "stop"_a, "most_rows"_a, "most_bad"_a,
              nb::sig("def append(self, views: list, start: int, stop: int, most_rows: int, most_bad: int) -> int"),
-             "Reads rows until enough wait to be taken; the row to go on with. A view is None, an array of numbers, or the tuple "
+             "Reads rows until enough wait to be taken; the row to go on with. A view is None, an array of numbers, or "
+             "the tuple "
              "(offsets, bytes, validity or None).");
 
-    m.def("relabel", &relabelled, "data"_a, "indices"_a, "starts"_a, "weights"_a.none(), "learn"_a, "known"_a, "next_id"_a,
-          "A stream's ids become a model's: data and indices, ascending in each row, and the ids that are new to the model.");
+    m.def("relabel", &relabelled, "data"_a, "indices"_a, "starts"_a, "weights"_a.none(), "learn"_a, "known"_a,
+          "next_id"_a,
+          "A stream's ids become a model's: data and indices, ascending in each row, and the ids that are new to the "
+          "model.");
     m.def(
         "stable_hash", [](nb::bytes value) { return stable_hash({value.c_str(), value.size()}); }, "value"_a,
         "The hash behind hash:BITS and text:BITS; the same everywhere and for ever.");
@@ -277,12 +311,16 @@ void bind_text(nb::module_& m) {
         [](nb::bytes value) -> nb::object {
             double number;
             switch (parse_number({value.c_str(), value.size()}, number)) {
-                case Number::kFinite: return nb::float_(number);
-                case Number::kBeyond: return nb::str("beyond");
-                default: return nb::none();
+                case Number::kFinite:
+                    return nb::float_(number);
+                case Number::kBeyond:
+                    return nb::str("beyond");
+                default:
+                    return nb::none();
             }
         },
-        "value"_a, nb::sig("def parse_number(value: bytes) -> float | str | None"), "For tests: how the readers read a number.");
+        "value"_a, nb::sig("def parse_number(value: bytes) -> float | str | None"),
+        "For tests: how the readers read a number.");
 }
 
 }  // namespace onlineboost

@@ -12,8 +12,8 @@ constexpr double kStep = 4.0, kLargestVote = 2.0;  // the paper's: steps 4 / sqr
 }
 
 AdaBoostOL::AdaBoostOL(std::size_t learners, Options options, ExpertVote::Options experts)
-    : learners_(learners), options_(options), experts_(learners, experts), alpha_(round_up(learners)), mass_(alpha_.size()),
-      edge_(alpha_.size()) {
+    : learners_(learners), options_(options), experts_(learners, experts), alpha_(round_up(learners)),
+      mass_(alpha_.size()), edge_(alpha_.size()) {
     for (std::size_t i = 0; options.sample && i < alpha_.size(); ++i)
         keys_.push_back(hash_key(options.seed, static_cast<std::uint64_t>(Purpose::kSample), i));
 }
@@ -30,9 +30,10 @@ double AdaBoostOL::vote(Scratch& scratch) const {
 void AdaBoostOL::learn(Bank& bank, Scratch& scratch, double y, double s, double vote) {
     experts_.learn(scratch, y, s, vote, rounds);
     const double step = kStep / std::sqrt(static_cast<double>(rounds + 1)) * s;
-    kernels().logistic_step(scratch.h.data(), scratch.room.data(), y, s, step, kLargestVote, alpha_.data(), scratch.weights.data(),
-                            mass_.data(), edge_.data(), learners_);
-    if (options_.sample) kernels().draw_examples(keys_.data(), kGolden * (rounds + 1), s, scratch.weights.data(), learners_);
+    kernels().logistic_step(scratch.h.data(), scratch.room.data(), y, s, step, kLargestVote, alpha_.data(),
+                            scratch.weights.data(), mass_.data(), edge_.data(), learners_);
+    if (options_.sample)
+        kernels().draw_examples(keys_.data(), kGolden * (rounds + 1), s, scratch.weights.data(), learners_);
     bank.update(scratch, y, scratch.weights.data());
 }
 

@@ -1,4 +1,5 @@
-// AdaBoost.OL and AdaBoost.OL.W (Beygelzimer, Kale, Luo, ICML 2015, Algorithm 2): online logistic boosting without a known edge.
+// AdaBoost.OL and AdaBoost.OL.W (Beygelzimer, Kale, Luo, ICML 2015, Algorithm 2): online logistic boosting without a
+// known edge.
 #pragma once
 #include "boosters/booster.hpp"
 #include "boosters/votes.hpp"
@@ -18,8 +19,12 @@ class AdaBoostOL final : public Booster {
     std::size_t room() const override { return experts_.room(); }
     void see(Scratch& scratch) const override;
     double vote(Scratch& scratch) const override;
-    double test(Scratch& scratch, double vote) const override { return 0.5 * experts_.test(scratch, 2.0 * vote, rounds); }
-    double expected_error(Scratch& scratch, double vote, double y) const override { return experts_.expected_error(scratch, vote, y); }
+    double test(Scratch& scratch, double vote) const override {
+        return 0.5 * experts_.test(scratch, 2.0 * vote, rounds);
+    }
+    double expected_error(Scratch& scratch, double vote, double y) const override {
+        return experts_.expected_error(scratch, vote, y);
+    }
     void learn(Bank& bank, Scratch& scratch, double y, double s, double vote) override;
     void serialise(Archive& archive) override;
 

@@ -14,18 +14,22 @@ namespace {
 constexpr double kSmallShare = 1e-6;  // of the experts' weights: one with less has no say in the probabilities
 
 // The chance that class l beats class r by the sums s.
-double beats(const std::vector<double>& s, std::size_t l, std::size_t r) { return 1.0 / (1.0 + math::exp_fixed(s[r] - s[l])); }
+double beats(const std::vector<double>& s, std::size_t l, std::size_t r) {
+    return 1.0 / (1.0 + math::exp_fixed(s[r] - s[l]));
+}
 
 }  // namespace
 
 AdaBoostOLM::AdaBoostOLM(std::size_t learners)
-    : Plurality(learners), alpha_(learners), loss_(round_up(learners), std::numeric_limits<double>::infinity()), shares_(loss_.size()) {
+    : Plurality(learners), alpha_(learners), loss_(round_up(learners), std::numeric_limits<double>::infinity()),
+      shares_(loss_.size()) {
     std::fill_n(loss_.begin(), learners, 0.0);
     refresh();
 }
 
 void AdaBoostOLM::refresh() {
-    total_ = kernels().expert_weights(loss_.data(), 1.0, kernels().least(loss_.data(), learners_), shares_.data(), learners_);
+    total_ = kernels().expert_weights(loss_.data(), 1.0, kernels().least(loss_.data(), learners_), shares_.data(),
+                                      learners_);
 }
 
 void AdaBoostOLM::decide(const std::vector<ClassEnsemble>&, const Scratches& heard, const double*, double* decisions,
@@ -55,7 +59,8 @@ void AdaBoostOLM::make_room(const Scratches& heard, std::size_t) {
 }
 
 // cost_[l] = 1 / (1 + exp(s_y - s_l)), and 0 for the true class
-void AdaBoostOLM::learn(std::vector<ClassEnsemble>& classes, const Scratches& heard, const double*, std::size_t label, double s) {
+void AdaBoostOLM::learn(std::vector<ClassEnsemble>& classes, const Scratches& heard, const double*, std::size_t label,
+                        double s) {
     const std::size_t count = heard.size();
     if (count == 1) {  // no other class to be told from: the weight of an example of which nothing is known
         for (std::size_t i = 0; i < learners_; ++i) set_weight(i, 0.5 * s);

@@ -1,4 +1,5 @@
-// Adaboost.OLM (Jung, Goetz, Tewari, "Online multiclass boosting", NIPS 2017, Algorithm 2): adaptive weights for many classes.
+// Adaboost.OLM (Jung, Goetz, Tewari, "Online multiclass boosting", NIPS 2017, Algorithm 2): adaptive weights for many
+// classes.
 #pragma once
 #include "boosters/plurality.hpp"
 
@@ -12,17 +13,18 @@ class AdaBoostOLM final : public Plurality {
     void decide(const std::vector<ClassEnsemble>&, const Scratches& heard, const double* margins, double* decisions,
                 double* probabilities) const override;
     void make_room(const Scratches& heard, std::size_t label) override;
-    void learn(std::vector<ClassEnsemble>& classes, const Scratches& heard, const double* margins, std::size_t label, double s) override;
+    void learn(std::vector<ClassEnsemble>& classes, const Scratches& heard, const double* margins, std::size_t label,
+               double s) override;
     void serialise(Archive& archive) override;
 
    private:
     static constexpr double kBound = 2.0;  // of |alpha|
     void refresh();
 
-    Vector alpha_;        // of each learner in the sums s
-    Vector loss_;         // of each expert, which goes by the sums over the learners up to its own
-    Vector shares_;       // derived: exp(-loss), relative to the best expert's
-    double total_ = 0.0;  // of the shares
+    Vector alpha_;                     // of each learner in the sums s
+    Vector loss_;                      // of each expert, which goes by the sums over the learners up to its own
+    Vector shares_;                    // derived: exp(-loss), relative to the best expert's
+    double total_ = 0.0;               // of the shares
     std::vector<double> sums_, cost_;  // of the example at hand, by class
 };
 

@@ -9,8 +9,8 @@
 namespace onlineboost {
 
 BBM::BBM(std::size_t learners, Options options)
-    : learners_(learners), options_(options), logit_(math::log_fixed((0.5 + options.edge) / (0.5 - options.edge))), log_factorial_(learners),
-      scale_(round_up(learners)), mass_(scale_.size()), edge_(mass_.size()) {
+    : learners_(learners), options_(options), logit_(math::log_fixed((0.5 + options.edge) / (0.5 - options.edge))),
+      log_factorial_(learners), scale_(round_up(learners)), mass_(scale_.size()), edge_(mass_.size()) {
     double sum = 0.0, lost = 0.0;  // Kahan's summation: a million logarithms to the last digits
     for (std::size_t k = 2; k < learners; ++k) {
         const double term = math::log_fixed(static_cast<double>(k)) - lost, next = sum + term;
@@ -20,9 +20,9 @@ BBM::BBM(std::size_t learners, Options options)
     for (std::size_t r = 0; r < learners; ++r) {
         const auto trials = static_cast<double>(r);
         const auto k = static_cast<std::size_t>(std::min(std::floor((trials + 1.0) * (0.5 + options.edge)), trials));
-        scale_[learners - 1 - r] = options.relative
-                                       ? (log_factorial_[k] + log_factorial_[r - k]) - static_cast<double>(k) * logit_
-                                       : log_factorial_[r] + math::log_fixed(0.5) + trials * math::log_fixed(0.5 - options.edge);
+        scale_[learners - 1 - r] =
+            options.relative ? (log_factorial_[k] + log_factorial_[r - k]) - static_cast<double>(k) * logit_
+                             : log_factorial_[r] + math::log_fixed(0.5) + trials * math::log_fixed(0.5 - options.edge);
     }
 }
 
@@ -30,12 +30,14 @@ void BBM::see(Scratch& scratch) const {
     if (options_.sign) take_signs(scratch, learners_);
 }
 
-double BBM::vote(Scratch& scratch) const { return kernels().sum(scratch.h.data(), learners_) / static_cast<double>(learners_); }
+double BBM::vote(Scratch& scratch) const {
+    return kernels().sum(scratch.h.data(), learners_) / static_cast<double>(learners_);
+}
 
 void BBM::learn(Bank& bank, Scratch& scratch, double y, double s, double vote) {
     const Binomial tables{log_factorial_.data(), scale_.data(), logit_};
-    const double sum = kernels().bbm_step(scratch.h.data(), y, s, &tables, options_.sign, scratch.weights.data(), mass_.data(), edge_.data(),
-                                          learners_);
+    const double sum = kernels().bbm_step(scratch.h.data(), y, s, &tables, options_.sign, scratch.weights.data(),
+                                          mass_.data(), edge_.data(), learners_);
     count_ += s;
     mistakes_ += y * vote <= 0.0 ? s : 0.0;
     potential_ += sum <= 0.0 ? s : 0.0;

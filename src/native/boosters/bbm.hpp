@@ -1,4 +1,5 @@
-// Online BBM with importance weights (Beygelzimer, Kale, Luo, ICML 2015, Algorithm 1): boost-by-majority's binomial weights.
+// Online BBM with importance weights (Beygelzimer, Kale, Luo, ICML 2015, Algorithm 1): boost-by-majority's binomial
+// weights.
 #pragma once
 #include "boosters/booster.hpp"
 
@@ -24,10 +25,10 @@ class BBM final : public Booster {
     Options options_;
     double logit_;
     Vector log_factorial_, scale_;  // see Binomial
-    Vector mass_, edge_;             // sum s w, sum s w m
-    double count_ = 0.0;             // sum s
-    double mistakes_ = 0.0;          // sum s 1{y f <= 0}
-    double potential_ = 0.0;         // sum s 1{m_1 + ... + m_N <= 0}: what the potential telescopes to
+    Vector mass_, edge_;            // sum s w, sum s w m
+    double count_ = 0.0;            // sum s
+    double mistakes_ = 0.0;         // sum s 1{y f <= 0}
+    double potential_ = 0.0;        // sum s 1{m_1 + ... + m_N <= 0}: what the potential telescopes to
 };
 
 }  // namespace onlineboost

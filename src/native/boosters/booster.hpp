@@ -23,7 +23,8 @@ class Booster {
         (void)scratch;
         return vote;
     }
-    // The probability, over the algorithm's own draws, that this round's prediction is wrong; 0 or 1 where it draws nothing.
+    // The probability, over the algorithm's own draws, that this round's prediction is wrong; 0 or 1 where it draws
+    // nothing.
     virtual double expected_error(Scratch& scratch, double vote, double y) const {
         (void)scratch;
         return y * vote <= 0.0 ? 1.0 : 0.0;
@@ -43,7 +44,8 @@ class Booster {
 
 // The outputs as votes: +1, -1, or 0 for an output of exactly 0.
 inline void take_signs(Scratch& scratch, std::size_t learners) {
-    for (std::size_t i = 0; i < learners; ++i) scratch.h[i] = scratch.h[i] > 0.0 ? 1.0 : scratch.h[i] < 0.0 ? -1.0 : 0.0;
+    for (std::size_t i = 0; i < learners; ++i)
+        scratch.h[i] = scratch.h[i] > 0.0 ? 1.0 : scratch.h[i] < 0.0 ? -1.0 : 0.0;
 }
 
 }  // namespace onlineboost

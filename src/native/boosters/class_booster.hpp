@@ -1,4 +1,5 @@
-// Many classes: a class booster turns the outputs of one bank per class into a decision per class, and a labelled example into weights.
+// Many classes: a class booster turns the outputs of one bank per class into a decision per class, and a labelled
+// example into weights.
 //
 // Classes are numbered in the order of their first example, with which a class begins; 0..begun-1 have begun.
 #pragma once
@@ -11,7 +12,9 @@ namespace onlineboost {
 
 // A row as one class has it, by its own slots, and what its learners make of it.
 struct HeardRow {
-    explicit HeardRow(const Ensemble& ensemble) : row(std::make_unique<Row>()), scratch(ensemble.make_scratch()) { scratch->row = row.get(); }
+    explicit HeardRow(const Ensemble& ensemble) : row(std::make_unique<Row>()), scratch(ensemble.make_scratch()) {
+        scratch->row = row.get();
+    }
     std::unique_ptr<Row> row;
     std::unique_ptr<Scratch> scratch;
 };
@@ -43,12 +46,14 @@ class ClassBooster {
         return 0.0;
     }
     // From what all classes that have begun said: a decision and a probability for each of them.
-    virtual void decide(const std::vector<ClassEnsemble>& classes, const Scratches& heard, const double* margins, double* decisions,
-                        double* probabilities) const = 0;
-    // All classes have scored the row, which is going to be learned: allocates what learn() needs, and changes nothing that is saved.
+    virtual void decide(const std::vector<ClassEnsemble>& classes, const Scratches& heard, const double* margins,
+                        double* decisions, double* probabilities) const = 0;
+    // All classes have scored the row, which is going to be learned: allocates what learn() needs, and changes nothing
+    // that is saved.
     virtual void make_room(const Scratches& heard, std::size_t label) { (void)heard, (void)label; }
     // After make_room: the true class has begun, and all of them have met the row. s > 0. Allocates nothing.
-    virtual void learn(std::vector<ClassEnsemble>& classes, const Scratches& heard, const double* margins, std::size_t label, double s) = 0;
+    virtual void learn(std::vector<ClassEnsemble>& classes, const Scratches& heard, const double* margins,
+                       std::size_t label, double s) = 0;
 
     virtual void serialise(Archive& archive) = 0;
 

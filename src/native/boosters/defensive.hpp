@@ -1,4 +1,5 @@
-// Defensive boosting (Noarov & Roth, arXiv 2608.13554): forecasts that neither the learner nor the forecast itself can improve upon.
+// Defensive boosting (Noarov & Roth, arXiv 2608.13554): forecasts that neither the learner nor the forecast itself can
+// improve upon.
 #pragma once
 #include "boosters/booster.hpp"
 
@@ -14,7 +15,8 @@ class Defensive final : public Booster {
     void serialise(Archive& archive) override;
 
    private:
-    // Online gradient ascent on [-1, 1] with adaptive steps; regret <= 2 sqrt(4 + squares) + path / 2 for gains of at most 2.
+    // Online gradient ascent on [-1, 1] with adaptive steps; regret <= 2 sqrt(4 + squares) + path / 2 for gains of at
+    // most 2.
     struct Walk {
         double at = 0.0;
         double squares = 0.0;  // sum of g^2

@@ -1,5 +1,6 @@
-// What OSBoost sums up over the stream so that its guarantees can be read off a model: the masses of the paper's lemmas, and
-// what the learners and the prefixes did. Sums over examples t of weight s_t; i = 1..N are learners and prefixes.
+// What OSBoost sums up over the stream so that its guarantees can be read off a model: the masses of the paper's
+// lemmas, and what the learners and the prefixes did. Sums over examples t of weight s_t; i = 1..N are learners and
+// prefixes.
 #pragma once
 #include <string>
 
@@ -13,8 +14,9 @@ class Diagnostics {
    public:
     // `keep` multiplies every sum before an example is added: 1 for sums over the whole stream, less to forget.
     Diagnostics(std::size_t learners, double keep)
-        : learners_(learners), keep_(keep), mass_(round_up(learners) + 1), squares_(round_up(learners)), edge_(round_up(learners)),
-          shortfall_(round_up(learners)), thin_(round_up(learners)), wrong_(round_up(learners)) {}
+        : learners_(learners), keep_(keep), mass_(round_up(learners) + 1), squares_(round_up(learners)),
+          edge_(round_up(learners)), shortfall_(round_up(learners)), thin_(round_up(learners)),
+          wrong_(round_up(learners)) {}
 
     // Where the kernel adds an example.
     Sums sums() {

@@ -17,7 +17,8 @@ double GradientBoost::vote(Scratch& scratch) const {
     return sum / static_cast<double>(learners_);
 }
 
-// The loss is log(1 + exp(-2 y f)) / 2: its gradient has the size u = 1 / (1 + exp(2 y f)), its curvature is 2 u (1 - u).
+// The loss is log(1 + exp(-2 y f)) / 2: its gradient has the size u = 1 / (1 + exp(2 y f)), its curvature is 2 u (1 -
+// u).
 void GradientBoost::learn(Bank& bank, Scratch& scratch, double y, double s, double) {
     double f = 0.0;
     for (std::size_t i = 0; i < learners_; ++i) {

@@ -28,7 +28,8 @@ void MBBM::make_room(const Scratches& heard, std::size_t label) {
     say(heard, labels_);
     margins_ = margins(labels_, heard.size());
     shares_.assign(learners_, 0.0);
-    std::vector<int> leads(std::max<std::size_t>(heard.size(), 2) - 1, 0);  // beside a single class, one that nobody votes for
+    std::vector<int> leads(std::max<std::size_t>(heard.size(), 2) - 1,
+                           0);  // beside a single class, one that nobody votes for
     const auto rival = [label](std::size_t k) { return k < label ? k : k - 1; };
     for (std::size_t i = 0; i < learners_; ++i) {
         shares_[i] = potential_.weight(learners_ - 1 - i, leads);
@@ -39,7 +40,8 @@ void MBBM::make_room(const Scratches& heard, std::size_t label) {
     }
 }
 
-void MBBM::learn(std::vector<ClassEnsemble>& classes, const Scratches& heard, const double*, std::size_t label, double s) {
+void MBBM::learn(std::vector<ClassEnsemble>& classes, const Scratches& heard, const double*, std::size_t label,
+                 double s) {
     for (std::size_t k = 0; k < heard.size(); ++k)
         calibrations_[k].learn(calibrations_[k].place(margins_[k]), margins_[k], k == label ? 1.0 : -1.0, s);
     for (std::size_t i = 0; i < learners_; ++i) set_weight(i, s * shares_[i]);

@@ -1,4 +1,5 @@
-// OnlineMBBM (Jung, Goetz, Tewari, "Online multiclass boosting", NIPS 2017, Algorithm 1): boost by majority for many classes.
+// OnlineMBBM (Jung, Goetz, Tewari, "Online multiclass boosting", NIPS 2017, Algorithm 1): boost by majority for many
+// classes.
 #pragma once
 #include "boosters/plurality.hpp"
 #include "boosters/potential.hpp"
@@ -16,7 +17,8 @@ class MBBM final : public Plurality {
     void decide(const std::vector<ClassEnsemble>&, const Scratches& heard, const double* margins, double* decisions,
                 double* probabilities) const override;
     void make_room(const Scratches& heard, std::size_t label) override;
-    void learn(std::vector<ClassEnsemble>& classes, const Scratches& heard, const double* margins, std::size_t label, double s) override;
+    void learn(std::vector<ClassEnsemble>& classes, const Scratches& heard, const double* margins, std::size_t label,
+               double s) override;
     void serialise(Archive& archive) override;
 
    private:
@@ -24,7 +26,8 @@ class MBBM final : public Plurality {
 
     Potential potential_;
     std::vector<Calibration> calibrations_;
-    std::vector<double> margins_, shares_;  // of the example at hand: by class, and the weight of each learner for s = 1
+    std::vector<double> margins_,
+        shares_;  // of the example at hand: by class, and the weight of each learner for s = 1
 };
 
 }  // namespace onlineboost

@@ -12,9 +12,9 @@ constexpr double kLargestMean = 1e100, kGrown = 1.0 + 1e-6;  // of a loaded stat
 }
 
 Mixture::Mixture(std::size_t families, Options options)
-    : families_(families), options_(options), mean_(families, 1.0 / static_cast<double>(families)), covariance_(families * families),
-      losses_(families + 1), squares_(families), present_(families, 1.0), v_(families + 1),
-      product_(families) {
+    : families_(families), options_(options), mean_(families, 1.0 / static_cast<double>(families)),
+      covariance_(families * families), losses_(families + 1), squares_(families), present_(families, 1.0),
+      v_(families + 1), product_(families) {
     for (std::size_t k = 0; k < families; ++k) covariance_[k * families + k] = options.variance;
 }
 
@@ -23,7 +23,8 @@ double Mixture::look(const double* h, double* logits, double* q) const {
     double z = 0.0;
     for (std::size_t k = 0; k < families_; ++k) {
         const double odds = (1.0 + h[k]) / std::max(1.0 - h[k], 1e-300);
-        logits[k] = speaks(h, k) ? std::clamp(math::log_fixed(std::max(odds, 1e-300)), -kLargestLogit, kLargestLogit) : 0.0;
+        logits[k] =
+            speaks(h, k) ? std::clamp(math::log_fixed(std::max(odds, 1e-300)), -kLargestLogit, kLargestLogit) : 0.0;
         q[k + 1] = sigmoid(logits[k]);
         z += mean_[k] * logits[k];
     }
@@ -75,7 +76,8 @@ void Mixture::learn(Bank& bank, Scratch& scratch, double y, double s, double vot
     }
     stack(logits, z, y, s);
     for (std::size_t k = 0; k < families_; ++k) {
-        if (present_[k] > 0.0 && !speaks(scratch.h.data(), k)) part_with(bank, k);  // it has met more features than it takes
+        if (present_[k] > 0.0 && !speaks(scratch.h.data(), k))
+            part_with(bank, k);  // it has met more features than it takes
         scratch.weights[k] = present_[k] > 0.0 ? s : 0.0;
     }
     bank.update(scratch, y, scratch.weights.data());
@@ -87,7 +89,8 @@ void Mixture::learn(Bank& bank, Scratch& scratch, double y, double s, double vot
     for (std::size_t k = 0; k < families_; ++k) {
         const double share = std::abs(mean_[k]) * std::sqrt(squares_[k]);
         const bool alone = std::count(present_.begin(), present_.end(), 1.0) < 2;
-        if (!alone && present_[k] > 0.0 && v_[k + 1] < options_.least_weight && share < options_.least_share * all) part_with(bank, k);
+        if (!alone && present_[k] > 0.0 && v_[k + 1] < options_.least_weight && share < options_.least_share * all)
+            part_with(bank, k);
     }
 }
 
@@ -131,7 +134,8 @@ bool Mixture::is_covariance() const {
 void Mixture::serialise(Archive& archive) {
     const std::size_t n = families_;
     archive.numbers("stack_mean", mean_.data(), n, -kLargestMean, kLargestMean);
-    archive.numbers("stack_covariance", covariance_.data(), n * n, -kGrown * options_.variance, kGrown * options_.variance);
+    archive.numbers("stack_covariance", covariance_.data(), n * n, -kGrown * options_.variance,
+                    kGrown * options_.variance);
     archive.sums("expert_losses", losses_.data(), n + 1);
     archive.sums("logit_squares", squares_.data(), n);
     archive.numbers("families_present", present_.data(), n, 0.0, 1.0);
@@ -141,15 +145,16 @@ void Mixture::serialise(Archive& archive) {
     if (archive.has("rate_surprises"))
         archive.number("rate_surprises", surprises_);
     else
-        surprises_ = largest_ > 1.0 ? loss_ : 0.0;  // an older file: nothing was lost on weights of 1, and never more than all
+        surprises_ =
+            largest_ > 1.0 ? loss_ : 0.0;  // an older file: nothing was lost on weights of 1, and never more than all
     if (!archive.loading()) return;
     for (const double present : present_) Archive::check(present == 0.0 || present == 1.0, "families_present");
     Archive::check(is_covariance(), "stack_covariance");
 }
 
 std::unique_ptr<Booster> Mixture::build(const Parameters& p, std::size_t learners) {
-    return std::make_unique<Mixture>(
-        learners, Options{p.number("variance"), p.whole("first_look"), p.number("least_weight"), p.number("least_share")});
+    return std::make_unique<Mixture>(learners, Options{p.number("variance"), p.whole("first_look"),
+                                                       p.number("least_weight"), p.number("least_share")});
 }
 
 }  // namespace onlineboost

@@ -1,12 +1,13 @@
 // A mixture of families that give probabilities: Bayes' rule over K families and one expert that stacks them.
 //
 //   l_k = log p_k / (1 - p_k), kept within +-12             what family k says
-//   q_k = sigmoid(l_k),  q_0 = sigmoid(<m, l>)              the experts' probabilities; m ~ N(m, P) follows logistic regression on l
-//   p = sum_k v_k q_k,   v_k ~ exp(-eta loss_k)             loss_k the cumulated log-loss of expert k, eta = 1 / largest weight
+//   q_k = sigmoid(l_k),  q_0 = sigmoid(<m, l>)              the experts' probabilities; m ~ N(m, P) follows logistic
+//   regression on l p = sum_k v_k q_k,   v_k ~ exp(-eta loss_k)             loss_k the cumulated log-loss of expert k,
+//   eta = 1 / largest weight
 //
-// For weights of at most 1 the mixture's log-loss is at most that of any expert plus ln(K + 1), on every stream (Vovk 1990; Dawid 1984).
-// Otherwise it is that times the largest weight, plus what was lost on weights above all before them by not knowing the rate yet.
-// A family that carries little in both ways is retired, at counts of examples that double.
+// For weights of at most 1 the mixture's log-loss is at most that of any expert plus ln(K + 1), on every stream (Vovk
+// 1990; Dawid 1984). Otherwise it is that times the largest weight, plus what was lost on weights above all before them
+// by not knowing the rate yet. A family that carries little in both ways is retired, at counts of examples that double.
 #pragma once
 #include "boosters/booster.hpp"
 
@@ -46,9 +47,9 @@ class Mixture final : public Booster {
     std::vector<double> squares_;            // of the families' logits, summed
     std::vector<double> present_;            // 1, or 0 for a family that has retired
     std::vector<double> v_, product_;
-    double loss_ = 0.0, weight_ = 0.0;       // of the mixture; of the examples
-    double largest_ = 1.0;                   // sample weight
-    double surprises_ = 0.0;                 // lost on weights above all before, compared with weights v at the rate that they ask for
+    double loss_ = 0.0, weight_ = 0.0;  // of the mixture; of the examples
+    double largest_ = 1.0;              // sample weight
+    double surprises_ = 0.0;  // lost on weights above all before, compared with weights v at the rate that they ask for
 };
 
 }  // namespace onlineboost

@@ -76,8 +76,9 @@ void OGBoost::serialise(Archive& archive) {
 }
 
 std::unique_ptr<Booster> OGBoost::build(const Parameters& p, std::size_t learners) {
-    const Options options{p.count("candidates"), p.choice<Loss>("loss", {"logit", "exp", "doom2", "savage"}), p.number("shrinkage"),
-                          p.number("smallest_weight"), p.number("forgetting"), p.flag("after")};
+    const Options options{p.count("candidates"),  p.choice<Loss>("loss", {"logit", "exp", "doom2", "savage"}),
+                          p.number("shrinkage"),  p.number("smallest_weight"),
+                          p.number("forgetting"), p.flag("after")};
     return std::make_unique<OGBoost>(learners, options);
 }
 

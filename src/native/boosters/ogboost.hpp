@@ -1,4 +1,5 @@
-// OGBoost (Leistner, Saffari, Roth, Bischof, OLCV 2009): online gradient boosting with selectors of K candidates. SPEC 5.2.
+// OGBoost (Leistner, Saffari, Roth, Bischof, OLCV 2009): online gradient boosting with selectors of K candidates.
+// SPEC 5.2.
 #pragma once
 #include "boosters/booster.hpp"
 
@@ -12,8 +13,8 @@ class OGBoost final : public Booster {
         Loss loss;
         double shrinkage;
         double smallest_weight;  // a weight below is taken for 0
-        double forgetting;  // factor on the candidates' errors per round; 1 keeps all
-        bool after;         // F is summed from outputs after the update
+        double forgetting;       // factor on the candidates' errors per round; 1 keeps all
+        bool after;              // F is summed from outputs after the update
     };
     // `learners` is selectors * candidates; selector m owns the learners from m * candidates on.
     OGBoost(std::size_t learners, Options options);

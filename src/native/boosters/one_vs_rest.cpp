@@ -2,8 +2,8 @@
 
 namespace onlineboost {
 
-void OneVsRest::decide(const std::vector<ClassEnsemble>& classes, const Scratches& heard, const double* margins, double* decisions,
-                       double* probabilities) const {
+void OneVsRest::decide(const std::vector<ClassEnsemble>& classes, const Scratches& heard, const double* margins,
+                       double* decisions, double* probabilities) const {
     for (std::size_t k = 0; k < heard.size(); ++k) {
         const Ensemble& ensemble = classes[k].ensemble;
         decisions[k] = margins[k];
@@ -12,7 +12,8 @@ void OneVsRest::decide(const std::vector<ClassEnsemble>& classes, const Scratche
     normalise(probabilities, heard.size());
 }
 
-void OneVsRest::learn(std::vector<ClassEnsemble>& classes, const Scratches& heard, const double* margins, std::size_t label, double s) {
+void OneVsRest::learn(std::vector<ClassEnsemble>& classes, const Scratches& heard, const double* margins,
+                      std::size_t label, double s) {
     for (std::size_t k = 0; k < heard.size(); ++k) {
         Ensemble& ensemble = classes[k].ensemble;
         ensemble.learn(*heard[k], margins[k], ensemble.place(margins[k]), k == label ? 1.0 : -1.0, s);

@@ -9,9 +9,10 @@ class OneVsRest final : public ClassBooster {
     static std::unique_ptr<ClassBooster> build(const Parameters&, std::size_t) { return std::make_unique<OneVsRest>(); }
     bool boosts_each_class() const override { return true; }
     double hear(const Ensemble& ensemble, Scratch& scratch) const override { return ensemble.vote(scratch); }
-    void decide(const std::vector<ClassEnsemble>& classes, const Scratches& heard, const double* margins, double* decisions,
-                double* probabilities) const override;
-    void learn(std::vector<ClassEnsemble>& classes, const Scratches& heard, const double* margins, std::size_t label, double s) override;
+    void decide(const std::vector<ClassEnsemble>& classes, const Scratches& heard, const double* margins,
+                double* decisions, double* probabilities) const override;
+    void learn(std::vector<ClassEnsemble>& classes, const Scratches& heard, const double* margins, std::size_t label,
+               double s) override;
     void serialise(Archive&) override {}  // all that is learned is the ensembles'
 };
 

@@ -16,7 +16,8 @@ OSBoost::OSBoost(std::size_t learners, Options options, std::unique_ptr<Vote> vo
 
 void OSBoost::see(Scratch& scratch) const {
     if (options_.margin_scale == 1.0) return;
-    for (std::size_t i = 0; i < learners_; ++i) scratch.h[i] = std::clamp(options_.margin_scale * scratch.h[i], -1.0, 1.0);
+    for (std::size_t i = 0; i < learners_; ++i)
+        scratch.h[i] = std::clamp(options_.margin_scale * scratch.h[i], -1.0, 1.0);
 }
 
 void OSBoost::learn(Bank& bank, Scratch& scratch, double y, double s, double vote) {
@@ -25,7 +26,8 @@ void OSBoost::learn(Bank& bank, Scratch& scratch, double y, double s, double vot
     mistakes_ += mistake;
     faded_mistakes_ = options_.keep * faded_mistakes_ + mistake;
     const Sums sums[2] = {whole_.sums(), faded_ ? faded_->sums() : Sums{}};
-    kernels().smooth_step(scratch.h.data(), y, s, aim_.data(), beta_, scratch.weights.data(), sums, faded_ ? 2 : 1, learners_);
+    kernels().smooth_step(scratch.h.data(), y, s, aim_.data(), beta_, scratch.weights.data(), sums, faded_ ? 2 : 1,
+                          learners_);
     bank.update(scratch, y, scratch.weights.data());
 }
 

@@ -7,9 +7,9 @@ namespace onlineboost {
 class OzaBoost final : public Booster {
    public:
     struct Options {
-        bool poisson;       // k ~ Poisson(lambda) updates; otherwise one update of weight lambda
-        bool after;         // judge a learner by its output after its update
-        bool by_count;      // lambda *= n / (2 sum) with n the weight of all examples, instead of sc + sw
+        bool poisson;   // k ~ Poisson(lambda) updates; otherwise one update of weight lambda
+        bool after;     // judge a learner by its output after its update
+        bool by_count;  // lambda *= n / (2 sum) with n the weight of all examples, instead of sc + sw
         std::uint64_t seed;
     };
     OzaBoost(std::size_t learners, Options options);
@@ -26,8 +26,8 @@ class OzaBoost final : public Booster {
     Options options_;
     Vector correct_, wrong_;  // sc and sw
     double count_ = 0.0;
-    Vector votes_;            // derived: log((1-eps)/eps), 0 for eps >= 1/2
-    double total_ = 0.0;      // of the votes
+    Vector votes_;        // derived: log((1-eps)/eps), 0 for eps >= 1/2
+    double total_ = 0.0;  // of the votes
 };
 
 }  // namespace onlineboost

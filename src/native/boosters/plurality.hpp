@@ -1,4 +1,5 @@
-// Weak learners of many classes, each made of one binary learner per class: learner i says the class whose output is largest.
+// Weak learners of many classes, each made of one binary learner per class: learner i says the class whose output is
+// largest.
 #pragma once
 #include "boosters/class_booster.hpp"
 #include "kernels/kernels.hpp"
@@ -24,7 +25,8 @@ class Plurality : public ClassBooster {
     }
     // Learner i is taught the example with weights_[i]: +1 for its learner of the true class, -1 for its others.
     void teach(std::vector<ClassEnsemble>& classes, const Scratches& heard, std::size_t label) {
-        for (std::size_t k = 0; k < heard.size(); ++k) classes[k].ensemble.bank().update(*heard[k], k == label ? 1.0 : -1.0, weights_.data());
+        for (std::size_t k = 0; k < heard.size(); ++k)
+            classes[k].ensemble.bank().update(*heard[k], k == label ? 1.0 : -1.0, weights_.data());
     }
     // A weight in the engine's range: 0 where it would teach nothing.
     void set_weight(std::size_t i, double w) { weights_[i] = w < kNegligible ? 0.0 : w; }

@@ -8,7 +8,8 @@ namespace {
 constexpr std::size_t kMostKept = std::size_t{1} << 18;
 }
 
-// P(r leads alone) = n! sum_m p^m/m! [z^(n-m)] prod_l sum_{x < lead_l + m} (q z)^x/x!: r gets m votes, and rival l fewer than would catch up.
+// P(r leads alone) = n! sum_m p^m/m! [z^(n-m)] prod_l sum_{x < lead_l + m} (q z)^x/x!: r gets m votes, and rival l
+// fewer than would catch up.
 double Potential::value(std::size_t n, std::vector<int> leads) const {
     const auto votes = static_cast<int>(n);
     const double q = (1.0 - gamma_) / static_cast<double>(leads.size() + 1), p = q + gamma_;
@@ -21,7 +22,9 @@ double Potential::value(std::size_t n, std::vector<int> leads) const {
     for (int m = 0; m <= votes; own *= p / static_cast<double>(++m)) {
         if (leads.front() + m <= 0) continue;
         const auto rest = static_cast<std::size_t>(votes - m);
-        const auto bound = [&](int lead) { return static_cast<std::size_t>(lead + m); };  // a rival has fewer votes than this
+        const auto bound = [&](int lead) {
+            return static_cast<std::size_t>(lead + m);
+        };  // a rival has fewer votes than this
         const auto held = static_cast<std::size_t>(
             std::find_if(leads.begin(), leads.end(), [&](int lead) { return bound(lead) > rest; }) - leads.begin());
         const double free = q * static_cast<double>(leads.size() - held);  // rivals that cannot catch up any more
@@ -57,8 +60,10 @@ double Potential::difference(std::size_t n, const std::vector<int>& leads) const
 }
 
 double Potential::largest(std::size_t n, std::size_t rivals) {
-    auto found = std::find_if(largest_.begin(), largest_.end(), [&](const auto& known) { return known.first == rivals; });
-    if (found == largest_.end()) found = largest_.insert(largest_.end(), {rivals, std::vector<double>(kMostVotes + 1, 0.0)});
+    auto found =
+        std::find_if(largest_.begin(), largest_.end(), [&](const auto& known) { return known.first == rivals; });
+    if (found == largest_.end())
+        found = largest_.insert(largest_.end(), {rivals, std::vector<double>(kMostVotes + 1, 0.0)});
     double most = found->second[n];
     if (most == 0.0)
         for (int lead = -static_cast<int>(n) - 1; lead <= static_cast<int>(n) + 1; ++lead)

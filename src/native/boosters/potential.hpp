@@ -1,7 +1,8 @@
 // The potential of OnlineMBBM (Jung, Goetz, Tewari, NIPS 2017, Section 3), exact.
 //
-// phi_n(s) is the chance that class r does not lead alone after n more votes, each for r with probability (1 - gamma)/k + gamma and for
-// any other of the k classes with (1 - gamma)/k. It depends on s only by the leads s_r - s_l over the other classes.
+// phi_n(s) is the chance that class r does not lead alone after n more votes, each for r with probability (1 - gamma)/k
+// + gamma and for any other of the k classes with (1 - gamma)/k. It depends on s only by the leads s_r - s_l over the
+// other classes.
 #pragma once
 #include <cstddef>
 #include <string>
@@ -17,7 +18,8 @@ class Potential {
     explicit Potential(double gamma) : gamma_(gamma) {}
 
     double value(std::size_t n, std::vector<int> leads) const;
-    // sum_l phi_n(s + e_l) - phi_n(s + e_r), divided by its largest value over the states in which all rivals are level; at most 1.
+    // sum_l phi_n(s + e_l) - phi_n(s + e_r), divided by its largest value over the states in which all rivals are
+    // level; at most 1.
     double weight(std::size_t n, std::vector<int> leads);
 
    private:
@@ -25,7 +27,7 @@ class Potential {
     double largest(std::size_t n, std::size_t rivals);
 
     double gamma_;
-    std::unordered_map<std::string, double> weights_;  // a cache: what it holds follows from gamma
+    std::unordered_map<std::string, double> weights_;                   // a cache: what it holds follows from gamma
     std::vector<std::pair<std::size_t, std::vector<double>>> largest_;  // by the number of rivals and n
 };
 

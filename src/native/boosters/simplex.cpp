@@ -9,8 +9,8 @@ namespace onlineboost {
 
 namespace {
 
-// The projection does not change under a shift. With the maximum at 0, the values that matter are between -1 and 0, and the sums
-// below are as exact for a huge step as for a small one.
+// The projection does not change under a shift. With the maximum at 0, the values that matter are between -1 and 0, and
+// the sums below are as exact for a huge step as for a small one.
 void shift_maximum_to_zero(double* v, std::size_t n) {
     const double top = *std::max_element(v, v + n);
     for (std::size_t i = 0; i < n; ++i) v[i] -= top;
@@ -46,7 +46,8 @@ void project_by_pivots(double* v, std::size_t n, double* work, std::uint64_t see
     double count = 0.0;
     for (std::uint64_t draw = 0; begin != end; ++draw) {
         const auto size = static_cast<double>(end - begin);
-        double* chosen = begin + static_cast<std::ptrdiff_t>(uniform(hash64(seed, Purpose::kPivot, round, draw)) * size);
+        double* chosen =
+            begin + static_cast<std::ptrdiff_t>(uniform(hash64(seed, Purpose::kPivot, round, draw)) * size);
         const double pivot = *chosen;
         std::swap(*begin, *chosen);  // the pivot leads its group
         double* middle = std::partition(begin + 1, end, [pivot](double x) { return x >= pivot; });

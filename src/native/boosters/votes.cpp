@@ -22,8 +22,9 @@ std::unique_ptr<Vote> Vote::build(const Parameters& p, std::size_t learners) {
     if (kind == "experts") return std::make_unique<ExpertVote>(learners, ExpertVote::Options::from(p));
     if (kind != "ocp") throw std::invalid_argument("there is no vote '" + kind + "'");
     const auto projection = p.choice<ConvexVote::Projection>("projection", {"newton", "sort", "pivot"});
-    return std::make_unique<ConvexVote>(learners, ConvexVote::Options{p.number("theta"), p.number("eta0"), p.text("schedule") == "adaptive",
-                                                                      projection, p.whole("seed")});
+    return std::make_unique<ConvexVote>(
+        learners, ConvexVote::Options{p.number("theta"), p.number("eta0"), p.text("schedule") == "adaptive", projection,
+                                      p.whole("seed")});
 }
 
 // ---- uniform -----------------------------------------------------------------------------------------------------
@@ -70,7 +71,8 @@ void ConvexVote::learn(Scratch& scratch, double y, double s, double margin, std:
 
 void ConvexVote::serialise(Archive& archive) {
     archive.numbers("alpha", alpha_.data(), learners_, 0.0, 1.0 + kSimplexRounding);
-    if (archive.loading()) Archive::check(std::abs(kernels().sum(alpha_.data(), learners_) - 1.0) <= kSimplexRounding, "alpha");
+    if (archive.loading())
+        Archive::check(std::abs(kernels().sum(alpha_.data(), learners_) - 1.0) <= kSimplexRounding, "alpha");
     archive.sum("squared_gradients", squares_);
     archive.sum("ocp_loss", loss_);
     archive.sum("ocp_rate", rate_);
@@ -89,7 +91,8 @@ EntropicVote::EntropicVote(std::size_t learners, double theta)
 double EntropicVote::rate() const { return std::sqrt(log_n_ / (1.0 + squares_)); }
 
 void EntropicVote::refresh() {
-    total_ = kernels().expert_weights(losses_.data(), rate(), kernels().least(losses_.data(), learners_), weights_.data(), learners_);
+    total_ = kernels().expert_weights(losses_.data(), rate(), kernels().least(losses_.data(), learners_),
+                                      weights_.data(), learners_);
 }
 
 double EntropicVote::margin(Scratch& scratch) const {
@@ -120,7 +123,8 @@ void EntropicVote::serialise(Archive& archive) {
 // ---- prefix experts ----------------------------------------------------------------------------------------------
 
 ExpertVote::Options ExpertVote::Options::from(const Parameters& p) {
-    return {p.choice<Rate>("expert_rate", {"fixed", "anytime", "adahedge"}), p.number("expert_eta"), p.flag("sample"), p.whole("seed")};
+    return {p.choice<Rate>("expert_rate", {"fixed", "anytime", "adahedge"}), p.number("expert_eta"), p.flag("sample"),
+            p.whole("seed")};
 }
 
 ExpertVote::ExpertVote(std::size_t learners, Options options)
@@ -187,7 +191,8 @@ void ExpertVote::learn(Scratch& scratch, double y, double s, double, std::uint64
     const Kernels& kernel = kernels();
     const double least = kernel.least(loss_.data(), learners_);
     double right, wrong;  // weights of the experts
-    const bool erred = kernel.expert_losses(scratch.room.data(), y, s, weights_.data(), loss_.data(), &right, &wrong, learners_);
+    const bool erred =
+        kernel.expert_losses(scratch.room.data(), y, s, weights_.data(), loss_.data(), &right, &wrong, learners_);
     // Nothing that the weights of AdaHedge or of a fixed rate follow from has changed.
     if (!erred && options_.rate != Rate::kAnytime) {
         rounds_ = rounds + 1;

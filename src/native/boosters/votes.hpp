@@ -17,7 +17,8 @@ class Vote {
     virtual double margin(Scratch& scratch) const = 0;
     virtual double test(Scratch&, double margin, std::uint64_t /*rounds*/) const { return margin; }
     virtual double expected_error(Scratch&, double margin, double y) const { return y * margin <= 0.0 ? 1.0 : 0.0; }
-    // After margin() on the same scratch: outputs before the update, the margin they gave, and how many rounds were learned before this one.
+    // After margin() on the same scratch: outputs before the update, the margin they gave, and how many rounds were
+    // learned before this one.
     virtual void learn(Scratch&, double /*y*/, double /*s*/, double /*margin*/, std::uint64_t /*rounds*/) {}
     virtual void serialise(Archive&) {}
 };
@@ -58,7 +59,8 @@ class ConvexVote final : public Vote {
     double path_ = 0.0;     // sum of eta |gradient|^2 over active rounds: regret <= 1 / rate + path / 2
 };
 
-// f = <alpha, h>, alpha_i proportional to exp(eta G_i); on y f < theta, G += y h   (exponentiated gradient; Kivinen & Warmuth 1997)
+// f = <alpha, h>, alpha_i proportional to exp(eta G_i); on y f < theta, G += y h   (exponentiated gradient; Kivinen &
+// Warmuth 1997)
 class EntropicVote final : public Vote {
    public:
     EntropicVote(std::size_t learners, double theta);
@@ -112,10 +114,10 @@ class ExpertVote final : public Vote {
     double log_n_;
     Vector loss_;
     double expected_ = 0.0;  // sum of s times the weight of the experts that erred
-    double gap_ = 0.0;  // AdaHedge: cumulated mixability gap
-    double path_ = 0.0;  // anytime rate: sum of eta s^2; regret <= ln N / eta + path / 8
+    double gap_ = 0.0;       // AdaHedge: cumulated mixability gap
+    double path_ = 0.0;      // anytime rate: sum of eta s^2; regret <= ln N / eta + path / 8
     std::uint64_t rounds_ = 0;
-    Vector weights_;    // derived from the above. The best expert has 1, so that votes of equals cancel exactly
+    Vector weights_;      // derived from the above. The best expert has 1, so that votes of equals cancel exactly
     double total_ = 0.0;  // of the weights
 };
 

@@ -1,4 +1,5 @@
-// One description of a component's state serves both directions: saving reads the fields, loading writes and checks them.
+// One description of a component's state serves both directions: saving reads the fields, loading writes and checks
+// them.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -13,11 +14,13 @@ namespace onlineboost {
 
 class Archive {
    public:
-    // Far above what inputs of at most 1e100 and weights of at most 1e15 sum up to, and far enough from overflow to go on.
+    // Far above what inputs of at most 1e100 and weights of at most 1e15 sum up to, and far enough from overflow to go
+    // on.
     static constexpr double kLargest = 1e290;
     // Of coordinates: times a value of 1e100 they are still far from overflow.
     static constexpr double kLargestCoordinate = 1e140;
-    // Of examples: counting on does not overflow. A model that has learned more says this many, so that what is saved can be loaded.
+    // Of examples: counting on does not overflow. A model that has learned more says this many, so that what is saved
+    // can be loaded.
     static constexpr std::int64_t kLargestCount = std::int64_t{1} << 60;
 
     virtual ~Archive() = default;
@@ -53,7 +56,8 @@ class Archive {
         std::vector<std::int64_t> one{static_cast<std::int64_t>(std::min<std::uint64_t>(value, kLargestCount))};
         integers(name, one);
         if (!loading()) return;
-        if (one.size() != 1 || one[0] < 0 || one[0] > kLargestCount) throw std::invalid_argument("state field '" + name + "' is not a count");
+        if (one.size() != 1 || one[0] < 0 || one[0] > kLargestCount)
+            throw std::invalid_argument("state field '" + name + "' is not a count");
         value = static_cast<std::uint64_t>(one[0]);
     }
 };

@@ -58,14 +58,10 @@ constexpr Kind<Bank> kBanks[] = {
 };
 
 constexpr Kind<Booster> kBoosters[] = {
-    {"adaboost_ol", &AdaBoostOL::build},
-    {"bbm", &BBM::build},
-    {"defensive", &Defensive::build},
-    {"gradient_boost", &GradientBoost::build},
-    {"mixture", &Mixture::build},
-    {"ogboost", &OGBoost::build},
-    {"osboost", &OSBoost::build},
-    {"ozaboost", &OzaBoost::build},
+    {"adaboost_ol", &AdaBoostOL::build}, {"bbm", &BBM::build},
+    {"defensive", &Defensive::build},    {"gradient_boost", &GradientBoost::build},
+    {"mixture", &Mixture::build},        {"ogboost", &OGBoost::build},
+    {"osboost", &OSBoost::build},        {"ozaboost", &OzaBoost::build},
     {"single", &Unboosted::build},
 };
 
@@ -90,7 +86,9 @@ std::unique_ptr<Bank> build_bank(const Parameters& p, std::size_t learners) {
     return build(kBanks, "native bank", p, learners);
 }
 
-std::unique_ptr<Booster> build_booster(const Parameters& p, std::size_t learners) { return build(kBoosters, "booster", p, learners); }
+std::unique_ptr<Booster> build_booster(const Parameters& p, std::size_t learners) {
+    return build(kBoosters, "booster", p, learners);
+}
 
 std::unique_ptr<ClassBooster> build_class_booster(const Parameters& p, std::size_t learners) {
     return build(kClassBoosters, "booster of many classes", p, learners);

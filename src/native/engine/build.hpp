@@ -1,5 +1,5 @@
-// From parameters to what they describe. Each learner and each booster has a build() of its own; the tables that list them are in
-// build.cpp.
+// From parameters to what they describe. Each learner and each booster has a build() of its own; the tables that list
+// them are in build.cpp.
 #pragma once
 #include <memory>
 

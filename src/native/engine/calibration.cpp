@@ -29,9 +29,10 @@ void Calibration::serialise(Archive& archive) {
     archive.numbers("calibration", values, 7);
     for (int i = 0; i < 7; ++i) *fields[i] = values[i];
     if (!archive.loading()) return;
-    const bool usable = std::abs(a_) <= kLargestParameter && std::abs(b_) <= kLargestParameter && paa_ >= 0.0 && paa_ <= kVarianceA &&
-                        pbb_ >= 0.0 && pbb_ <= kVarianceB && pab_ * pab_ <= paa_ * pbb_ && squares_ >= 0.0 && weight_ >= kSmallestWeight &&
-                        squares_ <= weight_ && (intercept_ || (b_ == 0.0 && pab_ == 0.0 && pbb_ == 0.0));
+    const bool usable = std::abs(a_) <= kLargestParameter && std::abs(b_) <= kLargestParameter && paa_ >= 0.0 &&
+                        paa_ <= kVarianceA && pbb_ >= 0.0 && pbb_ <= kVarianceB && pab_ * pab_ <= paa_ * pbb_ &&
+                        squares_ >= 0.0 && weight_ >= kSmallestWeight && squares_ <= weight_ &&
+                        (intercept_ || (b_ == 0.0 && pab_ == 0.0 && pbb_ == 0.0));
     Archive::check(usable, "calibration");
 }
 

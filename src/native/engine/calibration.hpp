@@ -1,9 +1,9 @@
 // Online calibration: P(+1 | margin f) = 1 / (1 + exp(-(a f/r + b))), learned from margins taken before each update.
 //
-// r is the running root mean square of the margins, so that one prior serves boosters whose margins are small and ones whose margins
-// are all near +-1. (a, b) follow a Bayesian recursion for logistic regression (extended Kalman filter with an implicit step), with a
-// little forgetting, because the booster is itself still learning.
-// Odd in the label: swapping the classes swaps the sign of b and nothing else. Without an intercept b is 0 for good, and a margin of 0
+// r is the running root mean square of the margins, so that one prior serves boosters whose margins are small and ones
+// whose margins are all near +-1. (a, b) follow a Bayesian recursion for logistic regression (extended Kalman filter
+// with an implicit step), with a little forgetting, because the booster is itself still learning. Odd in the label:
+// swapping the classes swaps the sign of b and nothing else. Without an intercept b is 0 for good, and a margin of 0
 // stands for 1/2.
 #pragma once
 #include <cmath>
@@ -25,7 +25,9 @@ class Calibration {
         const double x = f / scale(), score = a_ * x + b_;
         return {x, score, sigmoid(score)};
     }
-    double probability(const Place& at) const { return a_ > kSmallestSlope ? at.p : sigmoid(kSmallestSlope * at.x + b_); }
+    double probability(const Place& at) const {
+        return a_ > kSmallestSlope ? at.p : sigmoid(kSmallestSlope * at.x + b_);
+    }
     // `at` is place(f).
     void learn(const Place& at, double f, double y, double s);
     void serialise(Archive& archive);
@@ -44,7 +46,7 @@ class Calibration {
     bool intercept_;
     double a_ = 1.0, b_ = 0.0;
     double paa_ = kVarianceA, pab_ = 0.0, pbb_;  // covariance
-    double squares_ = 0.25, weight_ = 1.0;  // of the margins; starts as one margin of 1/2
+    double squares_ = 0.25, weight_ = 1.0;       // of the margins; starts as one margin of 1/2
 };
 
 }  // namespace onlineboost

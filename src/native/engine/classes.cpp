@@ -17,7 +17,8 @@ constexpr const char* kOrder = "classes must be numbered in the order of their f
 void Classes::add(Ensemble ensemble, Guard guard) {
     const std::unique_lock lock(mutex_);
     if (ensemble.boosted() != booster_->boosts_each_class())
-        throw std::invalid_argument(ensemble.boosted() ? "these classes share one booster" : "one against the rest needs a booster for each class");
+        throw std::invalid_argument(ensemble.boosted() ? "these classes share one booster"
+                                                       : "one against the rest needs a booster for each class");
     HeardRow heard(ensemble);
     guard([&] {
         make_room(classes_, classes_.size() + 1);
@@ -47,10 +48,12 @@ void Classes::hear(const Row& row, std::size_t k, const HeardRow& heard, double&
 }
 
 void Classes::check_count(const Report& report) const {
-    if (report.decisions && report.count != classes_.size()) throw std::invalid_argument("there is another number of classes by now");
+    if (report.decisions && report.count != classes_.size())
+        throw std::invalid_argument("there is another number of classes by now");
 }
 
-void Classes::decide(const Scratches& heard, const double* margins, std::size_t row, double* decisions, double* probabilities) const {
+void Classes::decide(const Scratches& heard, const double* margins, std::size_t row, double* decisions,
+                     double* probabilities) const {
     decisions += row * classes_.size();
     probabilities += row * classes_.size();
     std::fill_n(decisions, classes_.size(), ClassBooster::kNotBegun);
@@ -89,17 +92,21 @@ void Classes::check_labels(const Source& source, const std::int64_t* labels, con
     auto next = static_cast<std::int64_t>(begun_);
     for (std::size_t r = 0; r < source.rows(); ++r) {
         if (s && !(s[r] >= kNegligible)) continue;
-        if (labels[r] < 0 || labels[r] > next || labels[r] >= static_cast<std::int64_t>(classes_.size())) throw std::invalid_argument(kOrder);
+        if (labels[r] < 0 || labels[r] > next || labels[r] >= static_cast<std::int64_t>(classes_.size()))
+            throw std::invalid_argument(kOrder);
         if (labels[r] == next) ++next;
     }
 }
 
-std::size_t Classes::learn(const Source& source, const std::int64_t* labels, const double* s, const Report& report, std::size_t start) {
+std::size_t Classes::learn(const Source& source, const std::int64_t* labels, const double* s, const Report& report,
+                           std::size_t start) {
     const std::unique_lock lock(mutex_);
     check_count(report);
     if (start == 0) {
         check_labels(source, labels, s);
-        if (!classes_.empty()) check_room(classes_[0].ensemble.bank(), classes_[0].features, source, s, row_);  // no class has met more than the first
+        if (!classes_.empty())
+            check_room(classes_[0].ensemble.bank(), classes_[0].features, source, s,
+                       row_);  // no class has met more than the first
     }
     heard_.clear();
     for (std::size_t k = 0; k < begun_; ++k) heard_.push_back(classes_[k].heard.scratch.get());

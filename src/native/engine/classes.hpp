@@ -13,7 +13,8 @@ namespace onlineboost {
 
 class Classes {
    public:
-    Classes(std::size_t learners, std::unique_ptr<ClassBooster> booster) : learners_(learners), booster_(std::move(booster)) {}
+    Classes(std::size_t learners, std::unique_ptr<ClassBooster> booster)
+        : learners_(learners), booster_(std::move(booster)) {}
 
     // One more class; it begins with its first example, and without one it changes nothing.
     // The list of classes changes in what is handed to `guard`.
@@ -29,7 +30,8 @@ class Classes {
     }
     std::size_t learners() const { return learners_; }
 
-    // Where a decision and a probability go for each row and each of the `count` classes that there must be; null: nowhere.
+    // Where a decision and a probability go for each row and each of the `count` classes that there must be; null:
+    // nowhere.
     struct Report {
         std::size_t count = 0;
         double* decisions = nullptr;
@@ -39,9 +41,10 @@ class Classes {
     void predict(const Source& source, const Report& report) const;
     // The same for vectors, which are made as long as there are values.
     void predict(const Source& source, std::vector<double>& decisions, std::vector<double>& probabilities) const;
-    // Row by row: test, then learn the class of the row (below count()) with weight s (null: all 1; 0: the row is only tested, whatever
-    // its class). Of slices and failures the same holds as of Model::learn.
-    std::size_t learn(const Source& source, const std::int64_t* labels, const double* s, const Report& report, std::size_t start = 0);
+    // Row by row: test, then learn the class of the row (below count()) with weight s (null: all 1; 0: the row is only
+    // tested, whatever its class). Of slices and failures the same holds as of Model::learn.
+    std::size_t learn(const Source& source, const std::int64_t* labels, const double* s, const Report& report,
+                      std::size_t start = 0);
 
     void serialise(Archive& archive);
     std::uint64_t rounds() const;
@@ -55,7 +58,8 @@ class Classes {
     void serialise_boosters(Archive& archive);
     void hear(const Row& row, std::size_t k, const HeardRow& heard, double& margin) const;
     void predict_rows(const Source& source, double* decisions, double* probabilities) const;
-    void decide(const Scratches& heard, const double* margins, std::size_t row, double* decisions, double* probabilities) const;
+    void decide(const Scratches& heard, const double* margins, std::size_t row, double* decisions,
+                double* probabilities) const;
     void check_count(const Report& report) const;
     void check_labels(const Source& source, const std::int64_t* labels, const double* s) const;
 

@@ -22,7 +22,8 @@ namespace {
 
 constexpr std::size_t kGroup = 8;
 constexpr int kSpins = 4000;  // about the time from one sweep of an example to the next, for thousands of learners
-// On two quiet cores 200,000 numbers gain 1.4 times, 120,000 nothing; on busy ones, up to half a million may lose some percent.
+// On two quiet cores 200,000 numbers gain 1.4 times, 120,000 nothing; on busy ones, up to half a million may lose some
+// percent.
 std::atomic<std::size_t> worthwhile{200'000};
 
 inline void breathe() {
@@ -31,8 +32,8 @@ inline void breathe() {
 #endif
 }
 
-// A worker and the one range that may wait for it. The caller takes a range back that its worker has not begun, so that a worker that
-// the system does not run delays nobody.
+// A worker and the one range that may wait for it. The caller takes a range back that its worker has not begun, so that
+// a worker that the system does not run delays nobody.
 class Worker {
    public:
     Worker() {
@@ -59,7 +60,8 @@ class Worker {
     // Does the range if its worker has not begun, and waits for it otherwise.
     void settle() {
         int expected = kPosted;
-        if (state_.compare_exchange_strong(expected, kIdle, std::memory_order_acquire)) return work_(context_, from_, to_);
+        if (state_.compare_exchange_strong(expected, kIdle, std::memory_order_acquire))
+            return work_(context_, from_, to_);
         for (int spins = 0; state_.load(std::memory_order_acquire) != kIdle; ++spins) {
             if (spins < kSpins)
                 breathe();
@@ -94,7 +96,8 @@ struct Workers {
     std::size_t most = Crew::kMostThreads;     // less once the system had no more threads to give
 };
 
-// Never freed, because the threads run until the process ends. A forked child has none of the threads, so it begins anew.
+// Never freed, because the threads run until the process ends. A forked child has none of the threads, so it begins
+// anew.
 std::atomic<Workers*> current{nullptr};
 
 // Null if there is no memory for them.

@@ -1,5 +1,5 @@
-// A bank, the booster that weighs its learners, and the calibration of the margin that comes out: what a model has one of, a mixture
-// several, and a model of many classes one per class.
+// A bank, the booster that weighs its learners, and the calibration of the margin that comes out: what a model has one
+// of, a mixture several, and a model of many classes one per class.
 //
 // For each row in turn: vote() before its label is known; make_room(), meet() and learn() once it is.
 #pragma once
@@ -14,8 +14,9 @@ namespace onlineboost {
 
 class Ensemble {
    public:
-    // Without a booster the learners are weighed by someone else (see ClassBooster); then only the bank may be asked for anything.
-    // Without the intercept of the calibration a probability is at least 1/2 exactly where the margin is at least 0.
+    // Without a booster the learners are weighed by someone else (see ClassBooster); then only the bank may be asked
+    // for anything. Without the intercept of the calibration a probability is at least 1/2 exactly where the margin is
+    // at least 0.
     Ensemble(std::unique_ptr<Bank> bank, std::unique_ptr<Booster> booster, bool intercept = true)
         : bank_(std::move(bank)), booster_(std::move(booster)), calibration_(intercept), intercept_(intercept) {}
 
@@ -36,10 +37,13 @@ class Ensemble {
         const double p = booster_->probability(vote, calibration_.probability(at));
         return intercept_ || vote >= 0.0 ? p : std::min(p, kBelowHalf);  // a margin next to 0 may be rounded away
     }
-    // After vote(): allocates what meet() and learn() need for the row, with the new features `fresh`; these two then cannot fail.
+    // After vote(): allocates what meet() and learn() need for the row, with the new features `fresh`; these two then
+    // cannot fail.
     void make_room(Scratch& scratch, std::span<const FeatureId> fresh) { bank_->make_room(scratch, fresh); }
     // After make_room(): the features in slots [from, ids.size()) have just appeared.
-    void meet(Scratch& scratch, const std::vector<FeatureId>& ids, std::size_t from) { bank_->meet(scratch, ids, from); }
+    void meet(Scratch& scratch, const std::vector<FeatureId>& ids, std::size_t from) {
+        bank_->meet(scratch, ids, from);
+    }
     // After meet() on the same row.
     void learn(Scratch& scratch, double vote, const Calibration::Place& at, double y, double s) {
         calibration_.learn(at, vote, y, s);

@@ -52,8 +52,8 @@ class Features {
         }
         return slot;
     }
-    // Takes the ids back that were added last: only the first `count` remain. The newest entry of an open-addressing table stands in
-    // no other's way, so it can go without a trace.
+    // Takes the ids back that were added last: only the first `count` remain. The newest entry of an open-addressing
+    // table stands in no other's way, so it can go without a trace.
     void forget(std::size_t count) noexcept {
         for (; ids_.size() > count; ids_.pop_back()) {
             const FeatureId id = ids_.back();
@@ -76,7 +76,8 @@ class Features {
     };
     static constexpr FeatureId kDirect = 1u << 16;
 
-    // The places are drawn anew in each process, so that nobody can choose ids that all fall together. Slots do not depend on them.
+    // The places are drawn anew in each process, so that nobody can choose ids that all fall together. Slots do not
+    // depend on them.
     std::size_t place(FeatureId id) const { return mix64(id + kSecret) & (hashed_.size() - 1); }
     static inline const std::uint64_t kSecret = process_secret();
     void insert(FeatureId id, std::int32_t slot) {

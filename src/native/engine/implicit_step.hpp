@@ -14,9 +14,9 @@ struct ImplicitStep {
     double gain;  // and its covariance loses gain times the square of that
 };
 
-// e = s (target - sigmoid(score + spread e)) has one root between 0 and the explicit step; Newton, kept inside. The slope of e less the
-// right side is at least 1 and its curvature at most s spread^2 / 10.3, so a Newton step that starts `miss` below or above ends within
-// s spread^2 miss^2 / 20.7 of the root.
+// e = s (target - sigmoid(score + spread e)) has one root between 0 and the explicit step; Newton, kept inside. The
+// slope of e less the right side is at least 1 and its curvature at most s spread^2 / 10.3, so a Newton step that
+// starts `miss` below or above ends within s spread^2 miss^2 / 20.7 of the root.
 inline ImplicitStep implicit_step(double score, double p_before, double spread, double target, double s) {
     constexpr double kTolerance = 1e-9;  // as a share of the weight
     double e = s * (target - p_before);

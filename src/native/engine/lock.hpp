@@ -1,7 +1,8 @@
 // Many readers or one writer, and a fork at any time.
 //
-// A fork copies the lock as it is, and of the threads only the one that forks. Readers that are gone leave nothing behind, so that the
-// child takes the lock over. A writer that is gone may have left half of a row: the child refuses to go on with it.
+// A fork copies the lock as it is, and of the threads only the one that forks. Readers that are gone leave nothing
+// behind, so that the child takes the lock over. A writer that is gone may have left half of a row: the child refuses
+// to go on with it.
 #pragma once
 #include <pthread.h>
 
@@ -51,7 +52,8 @@ class Lock {
             const std::uint32_t left = state_.load(std::memory_order_relaxed);
             if (left == kWriter)
                 throw std::runtime_error(
-                    "This model was in use by another thread when the process was forked: load or copy it anew in the child.");
+                    "This model was in use by another thread when the process was forked: load or copy it anew in the "
+                    "child.");
             // The first of the child's threads clears the readers away, before any of them is counted.
             if (forks_.compare_exchange_strong(then, now)) {
                 state_.fetch_sub(left);

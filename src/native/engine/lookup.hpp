@@ -23,7 +23,8 @@ inline void find_slots(const Features& features, Row& row) {
 
 // An array may be written to by another thread after it was checked: what is learned is looked at once more.
 inline void recheck_weight(double weight) {
-    if (!(weight >= 0.0 && weight <= 1e15)) throw std::invalid_argument("the sample weights changed while they were read: pass a copy");
+    if (!(weight >= 0.0 && weight <= 1e15))
+        throw std::invalid_argument("the sample weights changed while they were read: pass a copy");
 }
 inline void recheck_example(double y, double weight) {
     recheck_weight(weight);
@@ -56,8 +57,7 @@ inline void check_room(const Bank& bank, const Features& features, const Source&
         source.read(r, row);
         for (const FeatureId id : row.ids)
             if (features.find(id) == Features::kUnseen) fresh.insert(id);
-        if (features.ids().size() + fresh.size() > most)
-            throw std::invalid_argument(bank.limit());
+        if (features.ids().size() + fresh.size() > most) throw std::invalid_argument(bank.limit());
     }
 }
 
@@ -69,7 +69,8 @@ inline void serialise_features(Archive& archive, Features& features) {
     if (!features.ids().empty()) throw std::invalid_argument("a state is loaded into a model that was just made");
     if (ids.size() > kMostFeatures) throw std::invalid_argument("state field 'features' has too many features");
     for (const std::int64_t id : ids) {
-        if (id < 0 || id >= std::numeric_limits<FeatureId>::max() || features.find(static_cast<FeatureId>(id)) != Features::kUnseen)
+        if (id < 0 || id >= std::numeric_limits<FeatureId>::max() ||
+            features.find(static_cast<FeatureId>(id)) != Features::kUnseen)
             throw std::invalid_argument("state field 'features' names a feature twice or out of range");
         const auto fresh = static_cast<FeatureId>(id);
         features.make_room({&fresh, 1});

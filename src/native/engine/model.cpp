@@ -52,7 +52,8 @@ void Model::learn_or_undo(const Example& example) {
     }
 }
 
-std::size_t Model::learn(const Source& source, const double* y, const double* s, const Report& report, std::size_t start) {
+std::size_t Model::learn(const Source& source, const double* y, const double* s, const Report& report,
+                         std::size_t start) {
     const std::unique_lock lock(mutex_);
     const Booster& booster = ensemble_.booster();
     Scratch& scratch = *scratch_;

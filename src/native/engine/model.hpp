@@ -25,10 +25,11 @@ class Model {
         double* expected_errors = nullptr;
         double* outputs = nullptr;  // of the learners, as the booster saw them: a row of `learners()` per example
     };
-    // Row by row: test, then learn with label y in {-1, +1} and weight s (null: all 1; 0: the row is only tested). A row is learned
-    // whole or not at all: if this throws, `rounds` says how many rows were. It begins with row `start` and may end before the last
-    // (see Slice); gives the row to go on with.
-    std::size_t learn(const Source& source, const double* y, const double* s, const Report& report, std::size_t start = 0);
+    // Row by row: test, then learn with label y in {-1, +1} and weight s (null: all 1; 0: the row is only tested). A
+    // row is learned whole or not at all: if this throws, `rounds` says how many rows were. It begins with row `start`
+    // and may end before the last (see Slice); gives the row to go on with.
+    std::size_t learn(const Source& source, const double* y, const double* s, const Report& report,
+                      std::size_t start = 0);
 
     void serialise(Archive& archive);
     // The part of the state that is not the learners': small, however many features there are.

@@ -29,7 +29,8 @@ unsigned poisson(double lambda, std::uint64_t seed, std::uint64_t learner, std::
     const double first = math::exp_fixed(-rate);
     unsigned total = 0;
     for (unsigned j = 0; j < pieces; ++j) {
-        const double u = uniform(hash64(seed, static_cast<std::uint64_t>(Purpose::kPoisson) + 256ULL * j, learner, round));
+        const double u =
+            uniform(hash64(seed, static_cast<std::uint64_t>(Purpose::kPoisson) + 256ULL * j, learner, round));
         double p = first;
         double cumulated = p;
         unsigned k = 0;

@@ -6,8 +6,18 @@
 namespace onlineboost {
 
 enum class Purpose : std::uint64_t {
-    kStart = 1, kPoisson = 2, kExpert = 3, kPivot = 4, kPhase = 5, kRadius = 6, kAngle = 7, kSubset = 8, kResample = 9, kFeatures = 10,
-    kSample = 11, kClass = 12
+    kStart = 1,
+    kPoisson = 2,
+    kExpert = 3,
+    kPivot = 4,
+    kPhase = 5,
+    kRadius = 6,
+    kAngle = 7,
+    kSubset = 8,
+    kResample = 9,
+    kFeatures = 10,
+    kSample = 11,
+    kClass = 12
 };
 
 inline std::uint64_t mix64(std::uint64_t x) {
@@ -35,7 +45,9 @@ inline std::uint64_t hash64(std::uint64_t seed, Purpose purpose, std::uint64_t a
 }
 
 // The seed of a class of many, by its number: the first has the model's own.
-inline std::uint64_t class_seed(std::uint64_t seed, std::uint64_t k) { return k == 0 ? seed : hash64(seed, Purpose::kClass, k, 0); }
+inline std::uint64_t class_seed(std::uint64_t seed, std::uint64_t k) {
+    return k == 0 ? seed : hash64(seed, Purpose::kClass, k, 0);
+}
 
 // Uniform in [0, 1), 53 bits.
 inline double uniform(std::uint64_t bits) { return static_cast<double>(bits >> 11) * 0x1p-53; }

@@ -45,8 +45,8 @@ struct Row {
     }
     std::size_t size() const { return ids.size(); }
 
-    // Whether no value is NaN or beyond what is allowed. A sum of absolute values that is small has no large one in it: two
-    // instructions a value.
+    // Whether no value is NaN or beyond what is allowed. A sum of absolute values that is small has no large one in it:
+    // two instructions a value.
     bool values_are_sound() const {
         using Pair [[gnu::vector_size(16), gnu::aligned(8), gnu::may_alias]] = double;
         using Bits [[gnu::vector_size(16)]] = std::int64_t;
@@ -56,7 +56,8 @@ struct Row {
         Pair sums[2] = {};
         std::size_t k = 0;
         for (; k + 4 <= n; k += 4)
-            for (std::size_t j = 0; j < 2; ++j) sums[j] += (Pair)((Bits) * reinterpret_cast<const Pair*>(v + k + 2 * j) & magnitude);
+            for (std::size_t j = 0; j < 2; ++j)
+                sums[j] += (Pair)((Bits) * reinterpret_cast<const Pair*>(v + k + 2 * j) & magnitude);
         double sum = (sums[0][0] + sums[0][1]) + (sums[1][0] + sums[1][1]);
         for (; k < n; ++k) sum += std::abs(v[k]);
         if (sum <= kLargestInput) return true;

@@ -28,7 +28,9 @@ class Slice {
 
    private:
     using Clock = std::chrono::steady_clock;
-    static double since(Clock::time_point from, Clock::time_point to) { return std::chrono::duration<double>(to - from).count(); }
+    static double since(Clock::time_point from, Clock::time_point to) {
+        return std::chrono::duration<double>(to - from).count();
+    }
 
     static constexpr int kRows = 16;  // between two looks at the clock, unless rows take long
     static inline std::atomic<double> seconds_{0.05};

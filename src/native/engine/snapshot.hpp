@@ -8,8 +8,8 @@
 
 namespace onlineboost {
 
-// Fields come back in the order in which they were kept, from the same component: names do not matter. Tables are for banks, which
-// have no use for this.
+// Fields come back in the order in which they were kept, from the same component: names do not matter. Tables are for
+// banks, which have no use for this.
 class Snapshot final : public Archive {
    public:
     bool loading() const override { return restoring_; }
@@ -23,7 +23,9 @@ class Snapshot final : public Archive {
         if (!restoring_) return void(integers_.push_back(values));
         values = integers_[integer_++];
     }
-    void table(const std::string&, Table&, std::size_t, std::size_t) override { throw std::logic_error("a snapshot holds no tables"); }
+    void table(const std::string&, Table&, std::size_t, std::size_t) override {
+        throw std::logic_error("a snapshot holds no tables");
+    }
 
     // From here on the fields are given back.
     void restore() { restoring_ = true; }

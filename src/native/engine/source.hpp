@@ -1,7 +1,8 @@
 // Where rows come from: dense with any strides, or CSR; float32 or float64; read in place.
 //
-// Batches are checked before they are learned, but another thread may write to the arrays meanwhile. So what was read is looked at
-// again, row by row: nothing is read from outside of the arrays, and nothing is learned that the checks would have refused.
+// Batches are checked before they are learned, but another thread may write to the arrays meanwhile. So what was read
+// is looked at again, row by row: nothing is read from outside of the arrays, and nothing is learned that the checks
+// would have refused.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -11,7 +12,9 @@
 
 namespace onlineboost {
 
-[[noreturn]] inline void changed_meanwhile() { throw std::invalid_argument("X changed while it was read: pass a copy"); }
+[[noreturn]] inline void changed_meanwhile() {
+    throw std::invalid_argument("X changed while it was read: pass a copy");
+}
 
 class Source {
    public:
@@ -25,7 +28,8 @@ class Source {
 template <class T>
 class DenseSource final : public Source {
    public:
-    DenseSource(const T* data, std::size_t rows, std::size_t columns, std::ptrdiff_t row_step, std::ptrdiff_t column_step)
+    DenseSource(const T* data, std::size_t rows, std::size_t columns, std::ptrdiff_t row_step,
+                std::ptrdiff_t column_step)
         : data_(data), rows_(rows), columns_(columns), row_step_(row_step), column_step_(column_step) {}
     std::size_t rows() const override { return rows_; }
     void read(std::size_t r, Row& row) const override {
@@ -64,7 +68,8 @@ class SparseSource final : public Source {
         const T* data = data_ + from;
         const Index* indices = indices_ + from;
         row.fill(
-            static_cast<std::size_t>(to - from), [indices](std::size_t k) { return static_cast<FeatureId>(indices[k]); },
+            static_cast<std::size_t>(to - from),
+            [indices](std::size_t k) { return static_cast<FeatureId>(indices[k]); },
             [data](std::size_t k) { return static_cast<double>(data[k]); });
         if (!row.ids_ascend() || !row.values_are_sound()) changed_meanwhile();
     }

@@ -21,8 +21,8 @@ double balanced_sum(const double* signs, const double* v, size_t n) {
     return fold(p);
 }
 
-void logistic_step(const double* h, const double* prefix, double y, double s, double step, double most, double* alpha, double* scaled,
-                   double* mass, double* edge, size_t n) {
+void logistic_step(const double* h, const double* prefix, double y, double s, double step, double most, double* alpha,
+                   double* scaled, double* mass, double* edge, size_t n) {
     const Vec none = {}, one = splat<Vec>(1.0), top = splat<Vec>(most);
     Vec last = splat<Vec>(0.5);  // its last lane is the weight that the next learner gets
     for (size_t i = 0; i < n; i += kLanes) {

@@ -1,6 +1,7 @@
 // Naive Bayes. Odds are products, kept as mantissa times 2^exponent, so that binary features never need a logarithm.
-// Included once per instruction set, inside that set's namespace. V is Vec, or double for a learner on its own: the same operations
-// in the same order. T registers are worked on beside each other, so that one need not wait for the other.
+// Included once per instruction set, inside that set's namespace. V is Vec, or double for a learner on its own: the
+// same operations in the same order. T registers are worked on beside each other, so that one need not wait for the
+// other.
 
 template <class V>
 inline V get(const double* p) {
@@ -57,11 +58,11 @@ inline void for_tiles(size_t from, size_t to, Tile tile) {
 
 constexpr size_t kTile = kLanes == 8 ? 4 : 2;
 
-// A factor is from 1e-30 to 1e30, so that eight fit between normalisations. Four products take turns: a multiplication takes longer
-// than the next needs to start.
+// A factor is from 1e-30 to 1e30, so that eight fit between normalisations. Four products take turns: a multiplication
+// takes longer than the next needs to start.
 template <class V, size_t T>
-inline void absent_tile(const double* const* rows, size_t count, const double* total, const BayesRule& rule, double* mantissa,
-                        double* exponent, size_t at) {
+inline void absent_tile(const double* const* rows, size_t count, const double* total, const BayesRule& rule,
+                        double* mantissa, double* exponent, size_t at) {
     constexpr size_t L = kWidth<V>;
     V n[T], product[4][T];
     Words<V> biased[T] = {};
@@ -93,8 +94,8 @@ inline void absent_tile(const double* const* rows, size_t count, const double* t
     }
 }
 
-void bernoulli_absent(const double* const* rows, size_t count, const double* total, const BayesRule* rule, double* mantissa,
-                      double* exponent, size_t from, size_t to) {
+void bernoulli_absent(const double* const* rows, size_t count, const double* total, const BayesRule* rule,
+                      double* mantissa, double* exponent, size_t from, size_t to) {
     for_tiles<kTile>(from, to, [=]<class V, size_t T>(size_t i) {
         absent_tile<V, T>(rows, count, total, *rule, mantissa, exponent, i);
     });
@@ -106,8 +107,8 @@ inline V clamped(V x, double limit) {
 }
 
 template <class V, size_t T>
-inline void output_tile(const BayesSide& plus, const BayesSide& minus, size_t count, const BayesRule& rule, const double* q, double* h,
-                        size_t at) {
+inline void output_tile(const BayesSide& plus, const BayesSide& minus, size_t count, const BayesRule& rule,
+                        const double* q, double* h, size_t at) {
     constexpr size_t L = kWidth<V>;
     const double alpha = rule.alpha;
     V n1[T], n0[T], top[T], bottom[T];
@@ -133,11 +134,14 @@ inline void output_tile(const BayesSide& plus, const BayesSide& minus, size_t co
     }
     for (size_t t = 0; t < T; ++t) {
         const size_t i = at + t * L;
-        V exponent = (get<V>(plus.exponent + i) - get<V>(minus.exponent + i)) + (to_double<V>(up[t]) - to_double<V>(down[t]));
-        V odds = ((n1[t] + rule.prior) * (get<V>(plus.absent + i) * top[t])) / ((n0[t] + rule.prior) * (get<V>(minus.absent + i) * bottom[t]));
+        V exponent =
+            (get<V>(plus.exponent + i) - get<V>(minus.exponent + i)) + (to_double<V>(up[t]) - to_double<V>(down[t]));
+        V odds = ((n1[t] + rule.prior) * (get<V>(plus.absent + i) * top[t])) /
+                 ((n0[t] + rule.prior) * (get<V>(minus.absent + i) * bottom[t]));
         if (q) {
             V k;
-            odds *= exp_split(clamped(0.5 * (get<V>(q + i) - (get<V>(plus.spread + i) - get<V>(minus.spread + i))), 1e12), k);
+            odds *= exp_split(
+                clamped(0.5 * (get<V>(q + i) - (get<V>(plus.spread + i) - get<V>(minus.spread + i))), 1e12), k);
             exponent += k;
         }
         odds = normalise(odds, exponent);
@@ -149,16 +153,15 @@ inline void output_tile(const BayesSide& plus, const BayesSide& minus, size_t co
     }
 }
 
-void bayes_output(const BayesSide* plus, const BayesSide* minus, size_t count, const BayesRule* rule, const double* q, double* h,
-                  size_t from, size_t to) {
-    for_tiles<kTile>(from, to, [=]<class V, size_t T>(size_t i) {
-        output_tile<V, T>(*plus, *minus, count, *rule, q, h, i);
-    });
+void bayes_output(const BayesSide* plus, const BayesSide* minus, size_t count, const BayesRule* rule, const double* q,
+                  double* h, size_t from, size_t to) {
+    for_tiles<kTile>(from, to,
+                     [=]<class V, size_t T>(size_t i) { output_tile<V, T>(*plus, *minus, count, *rule, q, h, i); });
 }
 
 template <class V, size_t T>
-inline void gaussian_tile(const double* const* mean1, const double* const* inv1, const double* const* mean0, const double* const* inv0,
-                          const double* x, size_t count, double* q, size_t at) {
+inline void gaussian_tile(const double* const* mean1, const double* const* inv1, const double* const* mean0,
+                          const double* const* inv0, const double* x, size_t count, double* q, size_t at) {
     constexpr size_t L = kWidth<V>;
     V acc[T] = {};
     for (size_t k = 0; k < count; ++k)
@@ -171,16 +174,15 @@ inline void gaussian_tile(const double* const* mean1, const double* const* inv1,
     for (size_t t = 0; t < T; ++t) put(q + at + t * L, acc[t]);
 }
 
-void gaussian_score(const double* const* mean1, const double* const* inv1, const double* const* mean0, const double* const* inv0,
-                    const double* x, size_t count, double* q, size_t from, size_t to) {
-    for_tiles<4>(from, to, [=]<class V, size_t T>(size_t i) {
-        gaussian_tile<V, T>(mean1, inv1, mean0, inv0, x, count, q, i);
-    });
+void gaussian_score(const double* const* mean1, const double* const* inv1, const double* const* mean0,
+                    const double* const* inv0, const double* x, size_t count, double* q, size_t from, size_t to) {
+    for_tiles<4>(from, to,
+                 [=]<class V, size_t T>(size_t i) { gaussian_tile<V, T>(mean1, inv1, mean0, inv0, x, count, q, i); });
 }
 
 template <class V, size_t T>
-inline void welford_tile(double* const* mean, double* const* m2, double* const* inv, const double* x, size_t count, const double* w,
-                         const double* total, double floor, double* out, size_t at) {
+inline void welford_tile(double* const* mean, double* const* m2, double* const* inv, const double* x, size_t count,
+                         const double* w, const double* total, double floor, double* out, size_t at) {
     constexpr size_t L = kWidth<V>;
     V weight[T], share[T], over[T], product[T];
     Words<V> biased[T] = {};  // of the variances, which may be of any size
@@ -219,8 +221,8 @@ inline void welford_tile(double* const* mean, double* const* m2, double* const* 
     }
 }
 
-void gaussian_update(double* const* mean, double* const* m2, double* const* inv, const double* x, size_t count, const double* w,
-                     const double* total, double floor, double* out, size_t from, size_t to) {
+void gaussian_update(double* const* mean, double* const* m2, double* const* inv, const double* x, size_t count,
+                     const double* w, const double* total, double floor, double* out, size_t from, size_t to) {
     for_tiles<2>(from, to, [=]<class V, size_t T>(size_t i) {
         welford_tile<V, T>(mean, m2, inv, x, count, w, total, floor, out, i);
     });

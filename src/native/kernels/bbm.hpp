@@ -12,16 +12,18 @@ inline Vec as_counted(Vec margin, bool sign) {
     return sign ? (margin > 0.0 ? one : -one) : margin;
 }
 
-// In blocks of three sweeps, for the lookups in between are one learner at a time: a register that is put together from numbers just
-// stored would wait for them.
-double bbm_step(const double* h, double y, double s, const Binomial* b, bool sign, double* scaled, double* mass, double* edge, size_t n) {
+// In blocks of three sweeps, for the lookups in between are one learner at a time: a register that is put together from
+// numbers just stored would wait for them.
+double bbm_step(const double* h, double y, double s, const Binomial* b, bool sign, double* scaled, double* mass,
+                double* edge, size_t n) {
     constexpr size_t kBlock = 64;
     const Vec none = {};
     Vec before = none;  // the sum of all margins up to here
     Vec last = none;    // its last lane is the sum before the next learner
     Vec left[kParts];   // how many learners come after each
     for (size_t r = 0; r < kParts; ++r)
-        for (size_t j = 0; j < kLanes; ++j) left[r][j] = static_cast<double>(n) - 1.0 - static_cast<double>(r * kLanes + j);
+        for (size_t j = 0; j < kLanes; ++j)
+            left[r][j] = static_cast<double>(n) - 1.0 - static_cast<double>(r * kLanes + j);
     double total = 0.0;
     double wanted[kBlock], hits[kBlock], logs[kBlock] = {};
     for (size_t first = 0; first < n; first += kBlock) {

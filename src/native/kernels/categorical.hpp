@@ -2,8 +2,8 @@
 
 // For one learner, V = double, or for those of `Parts` registers.
 template <class V, size_t Parts>
-inline void categorical_tile(const double* const* c1, const double* const* c0, const double* b, size_t count, const double* n1,
-                             const double* n0, double alpha, double* ratio, size_t at) {
+inline void categorical_tile(const double* const* c1, const double* const* c0, const double* b, size_t count,
+                             const double* n1, const double* n0, double alpha, double* ratio, size_t at) {
     constexpr size_t lanes = sizeof(V) / sizeof(double);
     const auto get = [](const double* p) {
         V v;
@@ -38,8 +38,8 @@ inline void categorical_tile(const double* const* c1, const double* const* c0, c
     }
 }
 
-void categorical(const double* const* c1, const double* const* c0, const double* b, size_t count, const double* n1, const double* n0,
-                 double alpha, double* ratio, size_t from, size_t to) {
+void categorical(const double* const* c1, const double* const* c0, const double* b, size_t count, const double* n1,
+                 const double* n0, double alpha, double* ratio, size_t from, size_t to) {
     tiles(
         from, to, [&](size_t i) { categorical_tile<Vec, kParts>(c1, c0, b, count, n1, n0, alpha, ratio, i); },
         [&](size_t i) { categorical_tile<double, 1>(c1, c0, b, count, n1, n0, alpha, ratio, i); });

@@ -1,11 +1,12 @@
-// Gaussian learners: AROW, SCW, ridge and Bayesian logistic regression. Included once per instruction set, inside that set's namespace.
+// Gaussian learners: AROW, SCW, ridge and Bayesian logistic regression. Included once per instruction set, inside that
+// set's namespace.
 
 constexpr double kLeastVariance = 1e-200;  // of SCW: below, nothing moves, for its root divides
 
 // ---- the scalars alpha and beta ----------------------------------------------------------------------------------
 
-void arow(const double* s, const double* v, const double* w, double y, double r, double* __restrict alpha, double* __restrict beta,
-          size_t from, size_t to) {
+void arow(const double* s, const double* v, const double* w, double y, double r, double* __restrict alpha,
+          double* __restrict beta, size_t from, size_t to) {
     for (size_t i = from; i < to; ++i) {
         const double short_by = 1.0 - y * s[i];
         const double b = short_by > 0.0 ? w[i] / (w[i] * v[i] + r) : 0.0;
@@ -14,8 +15,8 @@ void arow(const double* s, const double* v, const double* w, double y, double r,
     }
 }
 
-void scw(const double* s, const double* v, const double* w, double y, double phi, double c, bool second, double* __restrict alpha,
-         double* __restrict beta, size_t from, size_t to) {
+void scw(const double* s, const double* v, const double* w, double y, double phi, double c, bool second,
+         double* __restrict alpha, double* __restrict beta, size_t from, size_t to) {
     const double square = phi * phi;
     const double psi = 1.0 + square / 2.0, zeta = 1.0 + square;
     for (size_t i = from; i < to; ++i) {
@@ -25,7 +26,8 @@ void scw(const double* s, const double* v, const double* w, double y, double phi
         const double most = sure ? 1.0 : c * w[i];
         double a;
         if (second) {
-            // The paper's quotient divided through by n: a variance to the third power is beyond the numbers sooner than a row is.
+            // The paper's quotient divided through by n: a variance to the third power is beyond the numbers sooner
+            // than a row is.
             const double n = spread + 0.5 / most;
             const double share = square * (spread / n);
             const double near = larger(smaller(m, 1e150), -1e150);
@@ -43,8 +45,8 @@ void scw(const double* s, const double* v, const double* w, double y, double phi
     }
 }
 
-void ridge(const double* s, const double* v, const double* w, double y, double* __restrict alpha, double* __restrict beta, size_t from,
-           size_t to) {
+void ridge(const double* s, const double* v, const double* w, double y, double* __restrict alpha,
+           double* __restrict beta, size_t from, size_t to) {
     for (size_t i = from; i < to; ++i) {
         const double b = w[i] / (1.0 + w[i] * v[i]);
         alpha[i] = b * (y - s[i]);
@@ -63,8 +65,8 @@ inline double implicit(double a, double q) {
     return larger(delta, 0.0);
 }
 
-void logistic(const double* s, const double* v, const double* w, double y, double* __restrict alpha, double* __restrict beta, size_t from,
-              size_t to) {
+void logistic(const double* s, const double* v, const double* w, double y, double* __restrict alpha,
+              double* __restrict beta, size_t from, size_t to) {
     for (size_t i = from; i < to; ++i) {
         const double margin = larger(smaller(y * s[i], 300.0), -300.0);
         const double delta = implicit(exp_fixed(margin), smaller(w[i] * v[i], 1e100));
@@ -77,7 +79,8 @@ void logistic(const double* s, const double* v, const double* w, double y, doubl
 
 // ---- the sweeps --------------------------------------------------------------------------------------------------
 
-void diagonal_variance(const double* const* sigma, const double* x, size_t count, double* __restrict v, size_t from, size_t to) {
+void diagonal_variance(const double* const* sigma, const double* x, size_t count, double* __restrict v, size_t from,
+                       size_t to) {
     for (size_t i = from; i < to; ++i) v[i] = 0.0;
     for (size_t k = 0; k < count; ++k) {
         const double* row = sigma[k];
@@ -102,8 +105,8 @@ inline void diagonal_tile(double* const* u, double* const* sigma, const double* 
     }
 }
 
-void diagonal_apply(double* const* u, double* const* sigma, const double* x, size_t count, const double* alpha, const double* beta,
-                    size_t from, size_t to) {
+void diagonal_apply(double* const* u, double* const* sigma, const double* x, size_t count, const double* alpha,
+                    const double* beta, size_t from, size_t to) {
     tiles(
         from, to, [&](size_t i) { diagonal_tile<8>(u, sigma, x, count, alpha, beta, i); },
         [&](size_t i) { diagonal_tile<1>(u, sigma, x, count, alpha, beta, i); });
@@ -111,8 +114,9 @@ void diagonal_apply(double* const* u, double* const* sigma, const double* x, siz
 
 inline size_t triangle(size_t f, size_t g) { return f >= g ? f * (f + 1) / 2 + g : g * (g + 1) / 2 + f; }
 
-// b[g][i] += a[g][i] c[i] for g < count and the N learners, 8 or 1, from `from` on. Rows of a single learner are one number each and
-// mostly lie side by side, in blocks of more than eight: eight of them, of which the last is in its place, can be taken as one.
+// b[g][i] += a[g][i] c[i] for g < count and the N learners, 8 or 1, from `from` on. Rows of a single learner are one
+// number each and mostly lie side by side, in blocks of more than eight: eight of them, of which the last is in its
+// place, can be taken as one.
 template <size_t N>
 inline void add_products(size_t count, const double* const* a, double* const* b, size_t from, const double (&c)[N]) {
     Vec factor[kParts];
@@ -125,13 +129,15 @@ inline void add_products(size_t count, const double* const* a, double* const* b,
             ++g;
             continue;
         }
-        for (size_t r = 0; r < kParts; ++r) store(own + r * kLanes, load(own + r * kLanes) + load(other + r * kLanes) * factor[r]);
+        for (size_t r = 0; r < kParts; ++r)
+            store(own + r * kLanes, load(own + r * kLanes) + load(other + r * kLanes) * factor[r]);
         g += 8 / N;
     }
 }
 
 template <size_t N>
-inline void variance_tile(const double* const* sigma, const size_t* at, const double* x, size_t count, double* v, size_t from) {
+inline void variance_tile(const double* const* sigma, const size_t* at, const double* x, size_t count, double* v,
+                          size_t from) {
     double sum[N] = {};
     for (size_t k = 0; k < count; ++k) {
         double part[N] = {};
@@ -145,17 +151,19 @@ inline void variance_tile(const double* const* sigma, const size_t* at, const do
     for (size_t i = 0; i < N; ++i) v[from + i] = larger(sum[i], 0.0);
 }
 
-void full_variance(const double* const* sigma, const size_t* at, const double* x, size_t count, double* v, size_t from, size_t to) {
+void full_variance(const double* const* sigma, const size_t* at, const double* x, size_t count, double* v, size_t from,
+                   size_t to) {
     tiles(
         from, to, [&](size_t i) { variance_tile<8>(sigma, at, x, count, v, i); },
         [&](size_t i) { variance_tile<1>(sigma, at, x, count, v, i); });
 }
 
 template <size_t N>
-inline void product_tile(const double* const* sigma, size_t d, const size_t* at, const double* x, size_t count, double noise, double* w,
-                         double* const* t, double* v, size_t from) {
+inline void product_tile(const double* const* sigma, size_t d, const size_t* at, const double* x, size_t count,
+                         double noise, double* w, double* const* t, double* v, size_t from) {
     if (idle<N>(w, w, from)) return;
-    // Each sum over k is in the order of k. The entries of row a up to (a, a) are neighbours, those of column a below it are not.
+    // Each sum over k is in the order of k. The entries of row a up to (a, a) are neighbours, those of column a below
+    // it are not.
     for (size_t f = 0; f < d; ++f)
         for (size_t i = 0; i < N; ++i) t[f][from + i] = 0.0;
     for (size_t k = 0; k < count; ++k) {
@@ -179,8 +187,8 @@ inline void product_tile(const double* const* sigma, size_t d, const size_t* at,
     }
 }
 
-void full_product(const double* const* sigma, size_t d, const size_t* at, const double* x, size_t count, double noise, double* w,
-                  double* const* t, double* v, size_t from, size_t to) {
+void full_product(const double* const* sigma, size_t d, const size_t* at, const double* x, size_t count, double noise,
+                  double* w, double* const* t, double* v, size_t from, size_t to) {
     tiles(
         from, to, [&](size_t i) { product_tile<8>(sigma, d, at, x, count, noise, w, t, v, i); },
         [&](size_t i) { product_tile<1>(sigma, d, at, x, count, noise, w, t, v, i); });
@@ -201,8 +209,8 @@ inline void apply_tile(double* const* u, double* const* sigma, size_t d, const d
     }
 }
 
-void full_apply(double* const* u, double* const* sigma, size_t d, const double* const* t, const double* alpha, const double* beta,
-                size_t from, size_t to) {
+void full_apply(double* const* u, double* const* sigma, size_t d, const double* const* t, const double* alpha,
+                const double* beta, size_t from, size_t to) {
     tiles(
         from, to, [&](size_t i) { apply_tile<8>(u, sigma, d, t, alpha, beta, i); },
         [&](size_t i) { apply_tile<1>(u, sigma, d, t, alpha, beta, i); });

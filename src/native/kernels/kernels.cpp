@@ -1,4 +1,5 @@
-// The kernels; compiled once per instruction set with ONLINEBOOST_ISA (its name) and ONLINEBOOST_LANES (doubles per register).
+// The kernels; compiled once per instruction set with ONLINEBOOST_ISA (its name) and ONLINEBOOST_LANES (doubles per
+// register).
 #include "kernels/kernels.hpp"
 
 #if defined(__SSE2__)

@@ -2,7 +2,8 @@
 
 // R registers of running sums stay in the processor while all rows of the example pass by.
 template <size_t R>
-inline void score_block(const double* const* rows, const double* x, size_t count, const double* scale, double* s, double* h, size_t at) {
+inline void score_block(const double* const* rows, const double* x, size_t count, const double* scale, double* s,
+                        double* h, size_t at) {
     Vec acc[R] = {};
     for (size_t k = 0; k < count; ++k) {
         const double* row = rows[k] + at;
@@ -18,8 +19,8 @@ inline void score_block(const double* const* rows, const double* x, size_t count
 constexpr size_t kBlock = kLanes == 8 ? 16 : 12;  // half or three quarters of the registers
 
 template <size_t R>
-inline void score_rest(size_t left, const double* const* rows, const double* x, size_t count, const double* scale, double* s, double* h,
-                       size_t at) {
+inline void score_rest(size_t left, const double* const* rows, const double* x, size_t count, const double* scale,
+                       double* s, double* h, size_t at) {
     if constexpr (R > 0) {
         if (left == R)
             score_block<R>(rows, x, count, scale, s, h, at);
@@ -28,8 +29,8 @@ inline void score_rest(size_t left, const double* const* rows, const double* x, 
     }
 }
 
-void linear_score(const double* const* rows, const double* x, size_t count, const double* scale, double* s, double* h, size_t from,
-                  size_t to) {
+void linear_score(const double* const* rows, const double* x, size_t count, const double* scale, double* s, double* h,
+                  size_t from, size_t to) {
     size_t i = from;
     for (; i + kBlock * kLanes <= to; i += kBlock * kLanes) score_block<kBlock>(rows, x, count, scale, s, h, i);
     const size_t left = (to - i) / kLanes;
@@ -82,8 +83,8 @@ inline Vec root(Vec v) {
     return v;
 }
 
-void perceptron_update(double* const* rows, const double* x, size_t count, const double* s, const double* w, double y, double xx,
-                       double* norm2, double* inv, size_t from, size_t to) {
+void perceptron_update(double* const* rows, const double* x, size_t count, const double* s, const double* w, double y,
+                       double xx, double* norm2, double* inv, size_t from, size_t to) {
     size_t i = from;
     for (; i + 8 <= to; i += 8) {
         Vec c[kParts];

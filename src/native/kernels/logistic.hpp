@@ -1,4 +1,5 @@
-// Outputs from scores, and logistic regressions: AdaGrad and FTRL-Proximal. Included once per instruction set, inside that set's namespace.
+// Outputs from scores, and logistic regressions: AdaGrad and FTRL-Proximal. Included once per instruction set, inside
+// that set's namespace.
 
 void squash(const double* s, double* __restrict h, size_t from, size_t to) {
     for (size_t i = from; i < to; ++i) h[i] = tanh_half(s[i]);
@@ -8,8 +9,8 @@ void clip(const double* s, double* __restrict h, size_t from, size_t to) {
     for (size_t i = from; i < to; ++i) h[i] = larger(smaller(s[i], 1.0), -1.0);
 }
 
-// The root of delta + a (exp(delta) - 1) = q for q >= 0, a > 0. Newton from the right of a convex function: monotone, and eight
-// steps reach the last bits for all a and q.
+// The root of delta + a (exp(delta) - 1) = q for q >= 0, a > 0. Newton from the right of a convex function: monotone,
+// and eight steps reach the last bits for all a and q.
 inline double travel(double a, double q) {
     double delta = smaller(q / (1.0 + a), log_fixed(1.0 + smaller(q / a, 1e300)));
     for (int k = 0; k < 8; ++k) {
@@ -24,8 +25,8 @@ inline double slope(double w, double squares) {
     return squares > kSmallestSquare ? w / root : 0.0;
 }
 
-void adagrad(double* const* u, double* const* squares, const double* x, size_t count, const double* s, const double* w, double y,
-             double rate, double* __restrict g, double* __restrict q, size_t from, size_t to) {
+void adagrad(double* const* u, double* const* squares, const double* x, size_t count, const double* s, const double* w,
+             double y, double rate, double* __restrict g, double* __restrict q, size_t from, size_t to) {
     for (size_t i = from; i < to; ++i) g[i] = w[i] * miss(y * s[i]), q[i] = 0.0;
     for (size_t k = 0; k < count; ++k) {
         double* __restrict sum = squares[k];
@@ -57,8 +58,9 @@ inline double proximal(double z, double squares, double alpha, double beta, doub
     return z > 0.0 ? -pulled : pulled;
 }
 
-void ftrl(double* const* u, double* const* z, double* const* squares, const double* x, size_t count, const double* s, const double* w,
-          double y, double alpha, double beta, double l1, double l2, double* __restrict g, size_t from, size_t to) {
+void ftrl(double* const* u, double* const* z, double* const* squares, const double* x, size_t count, const double* s,
+          const double* w, double y, double alpha, double beta, double l1, double l2, double* __restrict g, size_t from,
+          size_t to) {
     for (size_t i = from; i < to; ++i) g[i] = -y * (w[i] * miss(y * s[i]));
     for (size_t k = 0; k < count; ++k) {
         double* __restrict row = u[k];
@@ -76,6 +78,7 @@ void ftrl(double* const* u, double* const* z, double* const* squares, const doub
     }
 }
 
-void ftrl_solve(const double* z, const double* squares, double alpha, double beta, double l1, double l2, double* __restrict u, size_t n) {
+void ftrl_solve(const double* z, const double* squares, double alpha, double beta, double l1, double l2,
+                double* __restrict u, size_t n) {
     for (size_t i = 0; i < n; ++i) u[i] = proximal(z[i], squares[i], alpha, beta, l1, l2);
 }

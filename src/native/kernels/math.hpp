@@ -1,9 +1,10 @@
 // exp and log as fixed sequences of IEEE operations, for one number or for a vector of numbers.
 //
-// Every step is one correctly rounded double operation or an integer operation, and nothing is contracted, so that the bits do not
-// depend on the vector width. Error: below 2 ulp on the ranges used (tests compare with the C library).
+// Every step is one correctly rounded double operation or an integer operation, and nothing is contracted, so that the
+// bits do not depend on the vector width. Error: below 2 ulp on the ranges used (tests compare with the C library).
 //
-// Included once per instruction set, inside that set's namespace, after what it needs of vectors; V is double or a vector of doubles.
+// Included once per instruction set, inside that set's namespace, after what it needs of vectors; V is double or a
+// vector of doubles.
 
 // The unsigned integers beside V.
 template <class V>
@@ -25,15 +26,18 @@ inline V splat(double x) {
     return V{} + x;
 }
 
-// Polynomials are summed in pairs (Estrin's scheme), because a step that waits for the one before it costs more than its operations.
+// Polynomials are summed in pairs (Estrin's scheme), because a step that waits for the one before it costs more than
+// its operations.
 
 // exp(r) - 1 for |r| <= 0.35: Taylor to r^13, truncation error 4e-18.
 template <class V>
 inline V expm1_small(V r) {
     const V r2 = r * r, r4 = r2 * r2;
     const V a = (r * 1.6666666666666666e-1 + 0.5) + (r * 8.3333333333333332e-3 + 4.1666666666666664e-2) * r2;
-    const V b = (r * 1.9841269841269841e-4 + 1.3888888888888889e-3) + (r * 2.7557319223985893e-6 + 2.4801587301587302e-5) * r2;
-    const V c = (r * 2.5052108385441719e-8 + 2.7557319223985891e-7) + (r * 1.6059043836821613e-10 + 2.0876756987868099e-9) * r2;
+    const V b =
+        (r * 1.9841269841269841e-4 + 1.3888888888888889e-3) + (r * 2.7557319223985893e-6 + 2.4801587301587302e-5) * r2;
+    const V c =
+        (r * 2.5052108385441719e-8 + 2.7557319223985891e-7) + (r * 1.6059043836821613e-10 + 2.0876756987868099e-9) * r2;
     return (a + (b + c * r4) * r4) * r2 + r;
 }
 
@@ -52,7 +56,8 @@ constexpr double kShift = 6755399441055744.0;  // 1.5 * 2^52: adding it rounds t
 // 2^k for a whole number k, -1022 <= k <= 1023.
 template <class V>
 inline V power_of_two(V k) {
-    const Words<V> n = __builtin_bit_cast(Words<V>, k + kShift) - __builtin_bit_cast(unsigned long long, kShift) + 1023ULL;
+    const Words<V> n =
+        __builtin_bit_cast(Words<V>, k + kShift) - __builtin_bit_cast(unsigned long long, kShift) + 1023ULL;
     return __builtin_bit_cast(V, n << 52);
 }
 
@@ -118,9 +123,7 @@ inline double tanh_half(double x) {
 }
 
 // exp(x) - 1 and log(1 + x), accurate near 0.
-inline double expm1_fixed(double x) {
-    return x > -0.3 && x < 0.3 ? expm1_small(x) : exp_fixed(x) - 1.0;
-}
+inline double expm1_fixed(double x) { return x > -0.3 && x < 0.3 ? expm1_small(x) : exp_fixed(x) - 1.0; }
 
 inline double log1p_fixed(double x) {
     if (!(x > -0.25 && x < 0.4)) return log_fixed(1.0 + x);
@@ -128,7 +131,8 @@ inline double log1p_fixed(double x) {
     return 2.0 * s + 2.0 * s * atanh_tail(s * s);
 }
 
-// cos(2 pi t): the whole turns are taken off exactly, then the Taylor series to the 22nd power on a quarter turn; absolute error below 4e-16.
+// cos(2 pi t): the whole turns are taken off exactly, then the Taylor series to the 22nd power on a quarter turn;
+// absolute error below 4e-16.
 inline double cosine_of_turns(double t) {
     const double shift = 6755399441055744.0;
     double r = t - ((t + shift) - shift);

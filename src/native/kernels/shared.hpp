@@ -1,4 +1,5 @@
-// What the kernels of several learners use: walks that skip learners who stay as they are, and a sigmoid. Included once per instruction set, inside that set's namespace.
+// What the kernels of several learners use: walks that skip learners who stay as they are, and a sigmoid. Included once
+// per instruction set, inside that set's namespace.
 
 // Eight learners at a time, then one by one: what is skipped must not depend on the vector width.
 template <class Eight, class One>

@@ -1,5 +1,5 @@
-// The registers of one instruction set. Learners are taken eight at a time on every set, as kParts registers, so that what is
-// skipped and in which order is added never depends on the vector width.
+// The registers of one instruction set. Learners are taken eight at a time on every set, as kParts registers, so that
+// what is skipped and in which order is added never depends on the vector width.
 //
 // Included once per instruction set, inside that set's namespace.
 
@@ -82,8 +82,9 @@ inline void add_earlier(Vec* p) {
     }
 }
 
-// Eight numbers become their prefix sums after those before, whose sum is in every lane of `before` and grows: three additions deep,
-// and the next eight wait for one addition only. Each sum depends on what is before it, not on what follows.
+// Eight numbers become their prefix sums after those before, whose sum is in every lane of `before` and grows: three
+// additions deep, and the next eight wait for one addition only. Each sum depends on what is before it, not on what
+// follows.
 inline void prefix_eight(Vec* p, Vec& before) {
     add_earlier<1>(p);
     add_earlier<2>(p);

@@ -1,5 +1,5 @@
-// What OSBoost and its votes do with the outputs of the learners. Included once per instruction set, inside that set's namespace.
-// All of these work on whole groups of eight: arrays reach up to the next multiple of eight.
+// What OSBoost and its votes do with the outputs of the learners. Included once per instruction set, inside that set's
+// namespace. All of these work on whole groups of eight: arrays reach up to the next multiple of eight.
 
 double sum(const double* a, size_t n) {
     Vec p[kParts] = {};
@@ -30,7 +30,8 @@ inline void add_to_sums(const Sums& sums, double s, Vec m, Vec p, Vec z, Vec wei
 }
 
 template <size_t Count>
-inline void smooth_sweep(const double* h, double y, double s, const double* aim, double beta, double* scaled, const Sums* given, size_t n) {
+inline void smooth_sweep(const double* h, double y, double s, const double* aim, double beta, double* scaled,
+                         const Sums* given, size_t n) {
     Sums sums[Count];  // a copy, which no store below can change
     for (size_t k = 0; k < Count; ++k) sums[k] = given[k];
     const Vec one = splat<Vec>(1.0);
@@ -56,8 +57,8 @@ inline void smooth_sweep(const double* h, double y, double s, const double* aim,
     for (size_t i = n; i % 8 != 0; ++i) scaled[i] = 0.0;
 }
 
-void smooth_step(const double* h, double y, double s, const double* aim, double beta, double* scaled, const Sums* sums, size_t count,
-                 size_t n) {
+void smooth_step(const double* h, double y, double s, const double* aim, double beta, double* scaled, const Sums* sums,
+                 size_t count, size_t n) {
     if (count == 1)
         smooth_sweep<1>(h, y, s, aim, beta, scaled, sums, n);
     else
@@ -80,19 +81,20 @@ double adaboost_votes(const double* correct, const double* wrong, double smalles
 
 // ---- online convex programming -----------------------------------------------------------------------------------
 
-// The projection does not change under a shift. With the maximum at 0, the values that matter are between -1 and 0, and the sums
-// below are as exact for a huge step as for a small one.
+// The projection does not change under a shift. With the maximum at 0, the values that matter are between -1 and 0, and
+// the sums below are as exact for a huge step as for a small one.
 void simplex_step(double* alpha, const double* h, double step, double* v, size_t n) {
     for (size_t i = 0; i < n; i += 8)
-        for (size_t r = 0; r < kParts; ++r) store(v + i + r * kLanes, load(alpha + i + r * kLanes) + load(h + i + r * kLanes) * step);
+        for (size_t r = 0; r < kParts; ++r)
+            store(v + i + r * kLanes, load(alpha + i + r * kLanes) + load(h + i + r * kLanes) * step);
     for (size_t i = n; i % 8 != 0; ++i) v[i] = -__builtin_huge_val();
     Vec most = load(v);
     for (size_t i = 0; i < n; i += kLanes) most = larger(most, load(v + i));
     double top = most[0];
     for (size_t j = 1; j < kLanes; ++j) top = larger(top, most[j]);
 
-    // Any set S gives a threshold (sum over S - 1) / |S| that is not above the right one; the set of what exceeds a threshold gives
-    // a better one, until nothing more falls out. The learners that had a weight are a good first set.
+    // Any set S gives a threshold (sum over S - 1) / |S| that is not above the right one; the set of what exceeds a
+    // threshold gives a better one, until nothing more falls out. The learners that had a weight are a good first set.
     double members = 0.0;
     const auto threshold = [&members](const Vec* total, const Vec* number) {
         members = fold(number);
@@ -159,7 +161,8 @@ double wrong_weight(const double* prefix, double y, const double* v, size_t n) {
     return fold(p);
 }
 
-bool expert_losses(const double* prefix, double y, double s, const double* v, double* loss, double* right, double* wrong, size_t n) {
+bool expert_losses(const double* prefix, double y, double s, const double* v, double* loss, double* right,
+                   double* wrong, size_t n) {
     const Vec none = {};
     Vec good[kParts] = {}, bad[kParts] = {}, any = {};
     for (size_t i = 0; i < n; i += 8)

@@ -16,7 +16,7 @@ void AdaGradBank::output(LinearScratch& scratch, double* h, std::size_t from, st
 
 void AdaGradBank::learn(LinearScratch& scratch, double y, const double* w, std::size_t from, std::size_t to) {
     kernels().adagrad(scratch.rows[0].data(), scratch.rows[1].data(), scratch.values.data(), scratch.values.size(),
-                             scratch.s.data(), w, y, rate_, scratch.c.data(), scratch.q.data(), from, to);
+                      scratch.s.data(), w, y, rate_, scratch.c.data(), scratch.q.data(), from, to);
 }
 
 void AdaGradBank::serialise(Archive& archive, const std::vector<FeatureId>& ids) {

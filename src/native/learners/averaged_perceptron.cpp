@@ -9,12 +9,13 @@
 namespace onlineboost {
 
 namespace {
-constexpr double kLargestClock = 1e30, kLargestTimed = 1e170;  // 2^50 weights of 1e15, and the steps that they are multiplied with
+constexpr double kLargestClock = 1e30,
+                 kLargestTimed = 1e170;  // 2^50 weights of 1e15, and the steps that they are multiplied with
 }
 
 AveragedPerceptronBank::AveragedPerceptronBank(std::size_t learners, Normalise normalise, Options options)
-    : LinearBank(learners, normalise), options_(options), v_(layout.stride), clock_(layout.stride), uu_(layout.stride), uv_(layout.stride),
-      vv_(layout.stride) {
+    : LinearBank(learners, normalise), options_(options), v_(layout.stride), clock_(layout.stride), uu_(layout.stride),
+      uv_(layout.stride), vv_(layout.stride) {
     options_.width = std::sqrt(options.width);
     tables_.push_back(&v_);
     open();
@@ -22,7 +23,8 @@ AveragedPerceptronBank::AveragedPerceptronBank(std::size_t learners, Normalise n
 
 bool AveragedPerceptronBank::start(std::uint64_t feature, double* row) const {
     if (!options_.random_start) return false;
-    for (std::size_t i = 0; i < layout.learners; ++i) row[i] = start_coordinate(options_.seed, i, feature) / options_.width;
+    for (std::size_t i = 0; i < layout.learners; ++i)
+        row[i] = start_coordinate(options_.seed, i, feature) / options_.width;
     return true;
 }
 
@@ -34,7 +36,8 @@ void AveragedPerceptronBank::begin(std::uint64_t) {
 void AveragedPerceptronBank::output(LinearScratch& scratch, double* h, std::size_t from, std::size_t to) const {
     const auto& rows = scratch.rows[1];
     if (to - from == layout.stride) {
-        kernels().linear_score(rows.data(), scratch.values.data(), rows.size(), scratch.s.data(), scratch.q.data(), h, 0, layout.stride);
+        kernels().linear_score(rows.data(), scratch.values.data(), rows.size(), scratch.s.data(), scratch.q.data(), h,
+                               0, layout.stride);
     } else {
         for (std::size_t i = from; i < to; ++i) {
             scratch.q[i] = 0.0;
@@ -45,16 +48,19 @@ void AveragedPerceptronBank::output(LinearScratch& scratch, double* h, std::size
     if (scratch.unmet > 0) {  // counted as if it came to life now
         std::copy(uu_.begin(), uu_.end(), scratch.inv.begin());
         for (std::size_t k = 0; k < scratch.unmet; ++k)
-            for (std::size_t i = 0; i < layout.learners; ++i) scratch.inv[i] += scratch.fresh[k][i] * scratch.fresh[k][i];
+            for (std::size_t i = 0; i < layout.learners; ++i)
+                scratch.inv[i] += scratch.fresh[k][i] * scratch.fresh[k][i];
         uu = scratch.inv.data();
     }
-    kernels().averaged_output(scratch.s.data(), scratch.q.data(), clock_.data(), uu, uv_.data(), vv_.data(), h, from, to);
+    kernels().averaged_output(scratch.s.data(), scratch.q.data(), clock_.data(), uu, uv_.data(), vv_.data(), h, from,
+                              to);
 }
 
-void AveragedPerceptronBank::learn(LinearScratch& scratch, double y, const double* w, std::size_t from, std::size_t to) {
+void AveragedPerceptronBank::learn(LinearScratch& scratch, double y, const double* w, std::size_t from,
+                                   std::size_t to) {
     double* back = scratch.inv.data();
-    kernels().averaged_step(scratch.s.data(), scratch.q.data(), w, y, scratch.norm2, options_.rounds, clock_.data(), uu_.data(),
-                                   uv_.data(), vv_.data(), scratch.c.data(), back, from, to);
+    kernels().averaged_step(scratch.s.data(), scratch.q.data(), w, y, scratch.norm2, options_.rounds, clock_.data(),
+                            uu_.data(), uv_.data(), vv_.data(), scratch.c.data(), back, from, to);
     const auto& values = scratch.values;
     if (to - from == layout.stride) {
         kernels().add_rows(scratch.rows[0].data(), values.data(), values.size(), scratch.c.data(), 0, layout.stride);

@@ -7,10 +7,10 @@ namespace onlineboost {
 class AveragedPerceptronBank final : public LinearBank {
    public:
     struct Options {
-        bool rounds;         // time is counted in examples, not in weight
-        bool random_start;   // as the Perceptron's
+        bool rounds;        // time is counted in examples, not in weight
+        bool random_start;  // as the Perceptron's
         std::uint64_t seed;
-        double width;        // the number of coordinates that the start is scaled for
+        double width;  // the number of coordinates that the start is scaled for
     };
     AveragedPerceptronBank(std::size_t learners, Normalise normalise, Options options);
     static std::unique_ptr<Bank> build(const Parameters& p, std::size_t learners);
@@ -23,8 +23,8 @@ class AveragedPerceptronBank final : public LinearBank {
     bool start(std::uint64_t feature, double* row) const override;
 
     Options options_;
-    Table v_;                       // sum of the steps, each times the clock at which it was taken
-    Vector clock_, uu_, uv_, vv_;   // and the products <u,u>, <u,v>, <v,v>
+    Table v_;                      // sum of the steps, each times the clock at which it was taken
+    Vector clock_, uu_, uv_, vv_;  // and the products <u,u>, <u,v>, <v,v>
 };
 
 }  // namespace onlineboost

@@ -26,22 +26,23 @@ class Bank {
 
     // Fills scratch.h with the outputs in [-1, 1] for scratch.row. Leaves the bank as it is.
     virtual void score(Scratch& scratch) const = 0;
-    // After score, when the row is going to be learned: allocates what meet, update, step and finish need for this row, so that they
-    // cannot run out of memory. `fresh` are the ids that meet is going to add, in their order. Nothing that is saved changes.
+    // After score, when the row is going to be learned: allocates what meet, update, step and finish need for this row,
+    // so that they cannot run out of memory. `fresh` are the ids that meet is going to add, in their order. Nothing
+    // that is saved changes.
     virtual void make_room(Scratch& scratch, std::span<const FeatureId> fresh) = 0;
     // After make_room: gives a place to the features in slots [from, ids.size()), which just
     // appeared. scratch.h stays as it was scored.
     virtual void meet(Scratch& scratch, const std::vector<FeatureId>& ids, std::size_t from) = 0;
     // After meet on the same row: learner i sees (x, y) with weight w[i] >= 0; weight 0 leaves it untouched.
     virtual void update(Scratch& scratch, double y, const double* w) = 0;
-    // After meet on the same row: learner i sees the target y pull[i] / w[i] with weight w[i]. One that learns labels sees y with
-    // weight pull[i].
+    // After meet on the same row: learner i sees the target y pull[i] / w[i] with weight w[i]. One that learns labels
+    // sees y with weight pull[i].
     virtual void regress(Scratch& scratch, double y, const double* pull, const double* w) {
         (void)w;
         update(scratch, y, pull);
     }
-    // After meet on the same row: `times` updates of learner i alone; returns its output afterwards, or scratch.h[i] if nothing
-    // was taught.
+    // After meet on the same row: `times` updates of learner i alone; returns its output afterwards, or scratch.h[i] if
+    // nothing was taught.
     virtual double step(Scratch& scratch, std::size_t i, double y, double w, unsigned times) = 0;
     // After the last step on a row.
     virtual void finish(Scratch& scratch) = 0;
@@ -54,7 +55,8 @@ class Bank {
     // Whether learning runs code that may raise, as a bank in Python does.
     virtual bool may_raise() const { return false; }
 
-    // How many features it can take. A batch that brings more is refused before any of its rows is learned, in these words.
+    // How many features it can take. A batch that brings more is refused before any of its rows is learned, in these
+    // words.
     virtual std::size_t most_features() const { return kAnyFeatures; }
     virtual std::string limit() const { return {}; }
 

@@ -27,7 +27,8 @@ struct FamiliesBank::Own final : Scratch {
 std::unique_ptr<Scratch> FamiliesBank::make_scratch() const {
     auto made = std::make_unique<Own>(layout);
     for (const Family& family : families_)
-        made->opinions.push_back({family.member.ensemble ? family.member.ensemble->make_scratch() : nullptr, 0.0, {}, {}});
+        made->opinions.push_back(
+            {family.member.ensemble ? family.member.ensemble->make_scratch() : nullptr, 0.0, {}, {}});
     return made;
 }
 
@@ -100,9 +101,7 @@ double FamiliesBank::step(Scratch& scratch, std::size_t i, double y, double w, u
     return scratch.h[i];
 }
 
-void FamiliesBank::retire(std::size_t i) {
-    families_[i].member.ensemble.reset();
-}
+void FamiliesBank::retire(std::size_t i) { families_[i].member.ensemble.reset(); }
 
 std::size_t FamiliesBank::most_features() const {
     std::size_t most = 0;
@@ -121,7 +120,8 @@ void FamiliesBank::serialise(Archive& archive, const std::vector<FeatureId>& ids
     for (const Family& family : families_) at_work.push_back(family.member.ensemble ? 1 : 0);
     archive.integers("families_at_work", at_work);
     features_ = ids.size();
-    if (at_work.size() != families_.size()) throw std::invalid_argument("state field 'families_at_work' has the wrong shape");
+    if (at_work.size() != families_.size())
+        throw std::invalid_argument("state field 'families_at_work' has the wrong shape");
     for (std::size_t k = 0; k < families_.size(); ++k) {
         Archive::check(at_work[k] == 0 || at_work[k] == 1, "families_at_work");
         if (at_work[k] == 0) {
@@ -139,7 +139,8 @@ void FamiliesBank::serialise(Archive& archive, const std::vector<FeatureId>& ids
 std::unique_ptr<Bank> FamiliesBank::build(const Parameters& p, std::size_t) {
     std::vector<Member> members;
     for (const auto& [count, part] : p.parts("members"))
-        members.push_back({build_ensemble(*part->inside("bank"), *part->inside("booster"), count), part->count("most_features")});
+        members.push_back(
+            {build_ensemble(*part->inside("bank"), *part->inside("booster"), count), part->count("most_features")});
     return std::make_unique<FamiliesBank>(std::move(members));
 }
 

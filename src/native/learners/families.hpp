@@ -1,8 +1,8 @@
-// Whole ensembles as the learners of a bank: the output of family k is 2 p - 1, p its probability before the update. All of them see
-// the row that was read once, with its slots.
+// Whole ensembles as the learners of a bank: the output of family k is 2 p - 1, p its probability before the update.
+// All of them see the row that was read once, with its slots.
 //
-// A margin f that is trained as a probability says (1 + f) / 2, others need calibration. p is Bayes' rule over the two: the weight of
-// each is exp(-its log-loss so far), so that p is as good as the better one but for ln 2 in all.
+// A margin f that is trained as a probability says (1 + f) / 2, others need calibration. p is Bayes' rule over the two:
+// the weight of each is exp(-its log-loss so far), so that p is as good as the better one but for ln 2 in all.
 #pragma once
 #include <optional>
 

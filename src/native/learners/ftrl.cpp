@@ -19,8 +19,8 @@ void FtrlBank::output(LinearScratch& scratch, double* h, std::size_t from, std::
 
 void FtrlBank::learn(LinearScratch& scratch, double y, const double* w, std::size_t from, std::size_t to) {
     kernels().ftrl(scratch.rows[0].data(), scratch.rows[1].data(), scratch.rows[2].data(), scratch.values.data(),
-                          scratch.values.size(), scratch.s.data(), w, y, options_.alpha, options_.beta, options_.l1, options_.l2,
-                          scratch.c.data(), from, to);
+                   scratch.values.size(), scratch.s.data(), w, y, options_.alpha, options_.beta, options_.l1,
+                   options_.l2, scratch.c.data(), from, to);
 }
 
 void FtrlBank::serialise(Archive& archive, const std::vector<FeatureId>& ids) {
@@ -31,9 +31,10 @@ void FtrlBank::serialise(Archive& archive, const std::vector<FeatureId>& ids) {
     require_none_below_zero(squares_, "coordinate_squares");
     while (u_.rows() < rows) u_.append();
     for (std::size_t r = 0; r < rows; ++r) {
-        kernels().ftrl_solve(z_.row(r), squares_.row(r), options_.alpha, options_.beta, options_.l1, options_.l2, u_.row(r),
-                                          layout.stride);
-        for (std::size_t i = 0; i < layout.learners; ++i) Archive::check(std::abs(u_.row(r)[i]) <= Archive::kLargestCoordinate, "duals");
+        kernels().ftrl_solve(z_.row(r), squares_.row(r), options_.alpha, options_.beta, options_.l1, options_.l2,
+                             u_.row(r), layout.stride);
+        for (std::size_t i = 0; i < layout.learners; ++i)
+            Archive::check(std::abs(u_.row(r)[i]) <= Archive::kLargestCoordinate, "duals");
     }
 }
 

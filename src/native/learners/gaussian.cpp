@@ -8,7 +8,8 @@
 namespace onlineboost {
 
 namespace {
-// Entries of a full Sigma carry errors of about this much of the starting variance; a row's variance below that is not to be trusted.
+// Entries of a full Sigma carry errors of about this much of the starting variance; a row's variance below that is not
+// to be trusted.
 constexpr double kRounding = 1e-12;
 // A loaded Sigma: how far it may be from having no negative direction, and no entry above the starting variance.
 constexpr double kSlack = 1e-9, kGrown = 1.0 + 1e-6;
@@ -100,7 +101,8 @@ void GaussianBank::scalars(LinearScratch& scratch, double y, const double* w, st
             return kernel.arow(s, v, w, y, options_.first, alpha, beta, from, to);
         case Rule::kScw1:
         case Rule::kScw2:
-            return kernel.scw(s, v, w, y, options_.phi, options_.first, options_.rule == Rule::kScw2, alpha, beta, from, to);
+            return kernel.scw(s, v, w, y, options_.phi, options_.first, options_.rule == Rule::kScw2, alpha, beta, from,
+                              to);
         case Rule::kRidge:
             return kernel.ridge(s, v, w, y, alpha, beta, from, to);
         case Rule::kLogistic:
@@ -116,7 +118,8 @@ void GaussianBank::learn(LinearScratch& shared, double y, const double* w, std::
     if (!options_.full) {
         kernel.diagonal_variance(scratch.rows[1].data(), x.data(), x.size(), v, from, to);
         scalars(scratch, y, w, from, to);
-        kernel.diagonal_apply(scratch.rows[0].data(), scratch.rows[1].data(), x.data(), x.size(), scratch.c.data(), scratch.q.data(), from, to);
+        kernel.diagonal_apply(scratch.rows[0].data(), scratch.rows[1].data(), x.data(), x.size(), scratch.c.data(),
+                              scratch.q.data(), from, to);
         return;
     }
     const std::size_t d = coordinates_.size();
@@ -128,14 +131,16 @@ void GaussianBank::learn(LinearScratch& shared, double y, const double* w, std::
     double* active = scratch.active.data();
     for (std::size_t i = from; i < to; ++i)
         active[i] = options_.rule == Rule::kArow && y * scratch.s[i] >= 1.0 ? 0.0 : w[i];
-    kernel.full_product(entries_.data(), d, scratch.at.data(), x.data(), x.size(), kRounding * options_.variance * (length * length), active,
-                        scratch.product.data(), v, from, to);
+    kernel.full_product(entries_.data(), d, scratch.at.data(), x.data(), x.size(),
+                        kRounding * options_.variance * (length * length), active, scratch.product.data(), v, from, to);
     scalars(scratch, y, active, from, to);
-    kernel.full_apply(coordinates_.data(), entries_.data(), d, scratch.product.data(), scratch.c.data(), scratch.q.data(), from, to);
+    kernel.full_apply(coordinates_.data(), entries_.data(), d, scratch.product.data(), scratch.c.data(),
+                      scratch.q.data(), from, to);
     settle(from, to);
 }
 
-// A variance that rounding took below 0 is none: the coordinate is known. Its covariances go with it, so that Sigma stays one.
+// A variance that rounding took below 0 is none: the coordinate is known. Its covariances go with it, so that Sigma
+// stays one.
 void GaussianBank::settle(std::size_t from, std::size_t to) {
     const std::size_t d = coordinates_.size();
     for (std::size_t f = 0; f < d; ++f) {
@@ -148,7 +153,8 @@ void GaussianBank::settle(std::size_t from, std::size_t to) {
     }
 }
 
-// Whether learner i's Sigma, with a little added to its diagonal, has a Cholesky factor. Without it the updates would blow up.
+// Whether learner i's Sigma, with a little added to its diagonal, has a Cholesky factor. Without it the updates would
+// blow up.
 bool GaussianBank::is_covariance(std::size_t d, std::size_t i) const {
     std::vector<double> factor(d * (d + 1) / 2);
     for (std::size_t f = 0; f < d; ++f) {
@@ -166,9 +172,11 @@ bool GaussianBank::is_covariance(std::size_t d, std::size_t i) const {
 
 void GaussianBank::serialise(Archive& archive, const std::vector<FeatureId>& ids) {
     const std::size_t d = ids.size() + offset_;
-    if (archive.loading() && ids.size() > most_features()) throw std::invalid_argument("state field 'features' has more than a full covariance takes");
+    if (archive.loading() && ids.size() > most_features())
+        throw std::invalid_argument("state field 'features' has more than a full covariance takes");
     archive.table("coordinates", u_, layout.learners, d, Archive::kLargestCoordinate);
-    archive.table("covariance", sigma_, layout.learners, options_.full ? d * (d + 1) / 2 : d, kGrown * options_.variance);
+    archive.table("covariance", sigma_, layout.learners, options_.full ? d * (d + 1) / 2 : d,
+                  kGrown * options_.variance);
     if (!archive.loading()) return;
     if (options_.full)
         for (std::size_t i = 0; i < layout.learners; ++i) Archive::check(is_covariance(d, i), "covariance");

@@ -1,9 +1,9 @@
-// Banks whose learners are Gaussians over linear functions, N(u, Sigma): AROW, SCW, ridge and logistic regression differ in two numbers
-// per example, alpha and beta:   u += alpha Sigma x,   Sigma -= beta Sigma x x' Sigma.
+// Banks whose learners are Gaussians over linear functions, N(u, Sigma): AROW, SCW, ridge and logistic regression
+// differ in two numbers per example, alpha and beta:   u += alpha Sigma x,   Sigma -= beta Sigma x x' Sigma.
 //
-// Sigma is diagonal, or full and packed as the rows of its lower triangle: a new coordinate f appends f + 1 rows, learners are
-// contiguous in each, and so the kernels are the same sweeps as everywhere. d coordinates take N d (d + 1) / 2 numbers, 1.6 MB for ten
-// learners on 200 features, and as many multiplications per example that is learned.
+// Sigma is diagonal, or full and packed as the rows of its lower triangle: a new coordinate f appends f + 1 rows,
+// learners are contiguous in each, and so the kernels are the same sweeps as everywhere. d coordinates take N d (d + 1)
+// / 2 numbers, 1.6 MB for ten learners on 200 features, and as many multiplications per example that is learned.
 #pragma once
 #include "learners/linear.hpp"
 

@@ -15,7 +15,8 @@ constexpr double kRounding = 1e-9;  // a share of a class that is not more than 
 constexpr double kLarge = 0x1p400, kSmall = 0x1p-400;
 constexpr double kLargestWeight = 1e37;  // above what examples sum up to; products of two such numbers are taken
 
-// Pairs are the weights of -1 and of +1; `more` begins with the weights that majority and Naive Bayes predicted correctly.
+// Pairs are the weights of -1 and of +1; `more` begins with the weights that majority and Naive Bayes predicted
+// correctly.
 
 double total(const Tree::Leaf& leaf) { return leaf.own[0] + leaf.own[1]; }
 
@@ -27,7 +28,8 @@ double majority_of(const Tree::Leaf& leaf) {
 
 }  // namespace
 
-HoeffdingTreeBank::HoeffdingTreeBank(std::size_t learners, Growth growth, Options options) : TreeBank(learners, growth), options_(options) {
+HoeffdingTreeBank::HoeffdingTreeBank(std::size_t learners, Growth growth, Options options)
+    : TreeBank(learners, growth), options_(options) {
     if (options_.resample > 0.0) {
         double p = math::exp_fixed(-options_.resample), cumulated = p;
         for (unsigned k = 1; k <= 1000; ++k) {
@@ -50,7 +52,8 @@ void HoeffdingTreeBank::score(Scratch& shared) const {
     }
 }
 
-HoeffdingTreeBank::Judged HoeffdingTreeBank::judge(const Tree::Leaf& leaf, const Row& row, LeafStatistics::Target* targets) const {
+HoeffdingTreeBank::Judged HoeffdingTreeBank::judge(const Tree::Leaf& leaf, const Row& row,
+                                                   LeafStatistics::Target* targets) const {
     const double majority = majority_of(leaf);
     if (options_.leaf == LeafRule::kMajority) return {0.0, majority};
     const double bayes = leaf.active ? naive_bayes(leaf, row, targets) : majority;
@@ -58,8 +61,9 @@ HoeffdingTreeBank::Judged HoeffdingTreeBank::judge(const Tree::Leaf& leaf, const
     return {bayes, chosen ? bayes : majority};
 }
 
-// Over the features that the row has: one without them costs nothing and says nothing. A cell of M + 1, the absence being one of
-// them, has the chance (weight + 1 / (M + 1)) / (weight of the class + 1). Notes in `targets` where the values belong.
+// Over the features that the row has: one without them costs nothing and says nothing. A cell of M + 1, the absence
+// being one of them, has the chance (weight + 1 / (M + 1)) / (weight of the class + 1). Notes in `targets` where the
+// values belong.
 double HoeffdingTreeBank::naive_bayes(const Tree::Leaf& leaf, const Row& row, LeafStatistics::Target* targets) const {
     const double minus = leaf.sum(0), plus = leaf.sum(1);
     const bool both = minus > kSmall && plus > kSmall;
@@ -78,7 +82,8 @@ double HoeffdingTreeBank::naive_bayes(const Tree::Leaf& leaf, const Row& row, Le
         const double pseudo = pseudo_[feature.cells];
         up *= (weights[1] + pseudo) * of_minus;
         down *= (weights[0] + pseudo) * of_plus;
-        // Neither may overflow or vanish: they are scaled together, or, where they are too far apart, kept as a logarithm.
+        // Neither may overflow or vanish: they are scaled together, or, where they are too far apart, kept as a
+        // logarithm.
         if (both && (up > kLarge || down > kLarge || up < kSmall || down < kSmall)) {
             const double scale = up > 1.0 && down > 1.0 ? kSmall : up < 1.0 && down < 1.0 ? kLarge : 0.0;
             const double scaled_up = up * scale, scaled_down = down * scale;
@@ -92,7 +97,8 @@ double HoeffdingTreeBank::naive_bayes(const Tree::Leaf& leaf, const Row& row, Le
         }
     }
     if (!both) return majority_of(leaf);
-    return logs == 0.0 ? (up - down) / (up + down) : math::tanh_half(logs + (math::log_fixed(up) - math::log_fixed(down)));
+    return logs == 0.0 ? (up - down) / (up + down)
+                       : math::tanh_half(logs + (math::log_fixed(up) - math::log_fixed(down)));
 }
 
 unsigned HoeffdingTreeBank::draw(std::size_t i) const {
@@ -176,8 +182,8 @@ void HoeffdingTreeBank::serialise_sums(Archive& archive, const std::vector<Tree:
     constexpr std::size_t kNumbers = 7;
     std::vector<double> numbers;
     for (const Tree::Leaf* leaf : leaves)
-        numbers.insert(numbers.end(),
-                       {leaf->before[0], leaf->before[1], leaf->own[0], leaf->own[1], leaf->more[0], leaf->more[1], leaf->tried});
+        numbers.insert(numbers.end(), {leaf->before[0], leaf->before[1], leaf->own[0], leaf->own[1], leaf->more[0],
+                                       leaf->more[1], leaf->tried});
     archive.numbers("leaf_weights", numbers.data(), numbers.size(), 0.0, kLargestWeight);
     if (!archive.loading()) return;
     for (std::size_t k = 0; k < leaves.size(); ++k) {
@@ -200,8 +206,8 @@ void HoeffdingTreeBank::serialise_cells(Archive& archive, std::vector<double>& p
 
 std::unique_ptr<Bank> HoeffdingTreeBank::build(const Parameters& p, std::size_t learners) {
     const Options options{p.choice<LeafRule>("leaf", {"majority", "naive_bayes", "adaptive"}),
-                          p.choice<Criterion>("criterion", {"gain", "gini"}), p.choice<Rule>("rule", {"hoeffding", "evidence"}),
-                          p.number("tie"), p.number("resample")};
+                          p.choice<Criterion>("criterion", {"gain", "gini"}),
+                          p.choice<Rule>("rule", {"hoeffding", "evidence"}), p.number("tie"), p.number("resample")};
     return std::make_unique<HoeffdingTreeBank>(learners, Growth::from(p), options);
 }
 

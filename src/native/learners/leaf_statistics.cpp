@@ -18,7 +18,8 @@ std::size_t LeafStatistics::search(const double* borders, std::size_t count, dou
     return k;
 }
 
-// Capacities grow by halves and follow from the size alone, so that a restored leaf counts as many bytes as the one saved.
+// Capacities grow by halves and follow from the size alone, so that a restored leaf counts as many bytes as the one
+// saved.
 std::size_t LeafStatistics::capacity(std::size_t size) {
     if (size == 0) return 0;
     std::size_t room = 4;
@@ -90,7 +91,8 @@ bool LeafStatistics::widen(Feature& feature, std::size_t bins, std::size_t left)
     return true;
 }
 
-bool LeafStatistics::learn(std::int32_t index, std::int32_t slot, double v, const double add[2], std::size_t bins, std::size_t left) {
+bool LeafStatistics::learn(std::int32_t index, std::int32_t slot, double v, const double add[2], std::size_t bins,
+                           std::size_t left) {
     if (index < 0) {
         Feature* feature = this->add(slot, left);
         if (!feature) return false;
@@ -123,7 +125,8 @@ bool LeafStatistics::learn(std::int32_t index, std::int32_t slot, double v, cons
     return whole;
 }
 
-bool LeafStatistics::restore(std::int32_t slot, const double* borders, const double* weights, std::size_t cells, std::size_t bins) {
+bool LeafStatistics::restore(std::int32_t slot, const double* borders, const double* weights, std::size_t cells,
+                             std::size_t bins) {
     constexpr std::size_t no_limit = ~std::size_t{0} / 2;
     if (find(slot) >= 0) return false;
     Feature& feature = *add(slot, no_limit);

@@ -1,9 +1,9 @@
 // What one leaf of a tree knows of the features met in it: per feature a histogram over its non-zero values.
 //
-// A cell holds a pair of sums: the weights of -1 and of +1, or gradients and their weights. The first `bins` distinct values of a
-// feature become the borders of its cells; a cell reaches from its border to the next. Cells of negative values never take
-// positive ones as long as there is a cell of their own sign, so that 0, which is never stored, lies between two cells. The sums of
-// the rows without the feature are the leaf's minus those of the cells.
+// A cell holds a pair of sums: the weights of -1 and of +1, or gradients and their weights. The first `bins` distinct
+// values of a feature become the borders of its cells; a cell reaches from its border to the next. Cells of negative
+// values never take positive ones as long as there is a cell of their own sign, so that 0, which is never stored, lies
+// between two cells. The sums of the rows without the feature are the leaf's minus those of the cells.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -34,8 +34,9 @@ class LeafStatistics {
             if (table_[at].slot < 0) return -1;
         }
     }
-    // Where a value of a row belongs: the place of its pair, if the feature has a cell for it and needs no other; kAbsent where the
-    // feature was never met, kRefused where it takes no part in this leaf; index_of() is its index where a cell is missing.
+    // Where a value of a row belongs: the place of its pair, if the feature has a cell for it and needs no other;
+    // kAbsent where the feature was never met, kRefused where it takes no part in this leaf; index_of() is its index
+    // where a cell is missing.
     using Target = std::int32_t;
     static constexpr Target kAbsent = -1, kRefused = -2;
     static std::int32_t index_of(Target growing) { return -3 - growing; }
@@ -57,12 +58,13 @@ class LeafStatistics {
         pair[0] += add[0];
         pair[1] += add[1];
     }
-    // Memory for `features` more features, and for all cells of `widened` that have one: as much as `limit` bytes may hold. Neither
-    // learn() nor what bytes() says depends on it.
+    // Memory for `features` more features, and for all cells of `widened` that have one: as much as `limit` bytes may
+    // hold. Neither learn() nor what bytes() says depends on it.
     void make_room(std::size_t features, std::size_t widened, std::size_t bins, std::size_t limit);
-    // Adds the pair in all cases; `index` is what find() gives. A feature, or room for it, that would take more than `left` further
-    // bytes is not added; returns false then.
-    bool learn(std::int32_t index, std::int32_t slot, double v, const double add[2], std::size_t bins, std::size_t left);
+    // Adds the pair in all cases; `index` is what find() gives. A feature, or room for it, that would take more than
+    // `left` further bytes is not added; returns false then.
+    bool learn(std::int32_t index, std::int32_t slot, double v, const double add[2], std::size_t bins,
+               std::size_t left);
     // The pair of v's cell of a feature.
     const double* weights(const Feature& feature, double v) const {
         const double* borders = pool_.data() + feature.start;
@@ -86,7 +88,9 @@ class LeafStatistics {
         std::int32_t index = 0;
     };
     // The last cell whose border is not above v, but none of the other sign where v's sign has a cell.
-    static std::size_t cell_of(const double* borders, std::size_t count, double v) { return count == 1 ? 0 : search(borders, count, v); }
+    static std::size_t cell_of(const double* borders, std::size_t count, double v) {
+        return count == 1 ? 0 : search(borders, count, v);
+    }
     static constexpr std::ptrdiff_t kFarthest = std::numeric_limits<Target>::max();
     static std::size_t search(const double* borders, std::size_t count, double v);
     static std::size_t capacity(std::size_t size);

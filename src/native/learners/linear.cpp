@@ -10,7 +10,8 @@ void LinearBank::appear(std::uint64_t feature) {
     begin(feature);
 }
 
-// values: intercept, known features, unknown ones. Unknown features have a row of u alone, and only where coordinates do not start at 0.
+// values: intercept, known features, unknown ones. Unknown features have a row of u alone, and only where coordinates
+// do not start at 0.
 void LinearBank::gather(LinearScratch& scratch) const {
     const Row& row = *scratch.row;
     normalise_.apply(row, scratch);
@@ -68,7 +69,8 @@ void LinearBank::score(Scratch& shared) const {
     gather(scratch);
     const auto& rows = scratch.rows[0];
     // The kernel's own output, s times a scale, is not theirs: output() writes over it.
-    kernels().linear_score(rows.data(), scratch.values.data(), rows.size(), scratch.s.data(), scratch.s.data(), scratch.h.data(), 0, layout.stride);
+    kernels().linear_score(rows.data(), scratch.values.data(), rows.size(), scratch.s.data(), scratch.s.data(),
+                           scratch.h.data(), 0, layout.stride);
     output(scratch, scratch.h.data(), 0, layout.stride);
 }
 

@@ -12,19 +12,18 @@ constexpr std::uint64_t kInterceptId = ~std::uint64_t{0};
 // For loading a state.
 inline void require_none_below_zero(const Table& table, const char* name) {
     for (std::size_t r = 0; r < table.rows(); ++r)
-        for (std::size_t i = 0; i < table.stride(); ++i)
-            Archive::check(table.row(r)[i] >= 0.0, name);
+        for (std::size_t i = 0; i < table.stride(); ++i) Archive::check(table.row(r)[i] >= 0.0, name);
 }
 
 struct LinearScratch : Scratch, NormalisedRow {
     explicit LinearScratch(Layout layout)
         : Scratch(layout), s(h.size()), c(h.size()), q(h.size()), inv(h.size()), after(h.size()) {}
-    std::vector<double*> rows[3];   // of the tables, one per value; see LinearBank::tables_
-    std::vector<std::size_t> at;    // coordinates of the values
-    std::vector<Vector> fresh;      // rows of features that the model has not met
-    std::size_t unmet = 0;          // how many of them this row has
-    double unmet2 = 0.0;            // their share of norm2
-    std::vector<double> late;       // their values
+    std::vector<double*> rows[3];  // of the tables, one per value; see LinearBank::tables_
+    std::vector<std::size_t> at;   // coordinates of the values
+    std::vector<Vector> fresh;     // rows of features that the model has not met
+    std::size_t unmet = 0;         // how many of them this row has
+    double unmet2 = 0.0;           // their share of norm2
+    std::vector<double> late;      // their values
     // One value per learner.
     Vector s;          // scores
     Vector c, q, inv;  // what a learner's two halves, output and learn, work out
@@ -41,7 +40,8 @@ class LinearBank : public BankWith<LinearScratch> {
     void finish(Scratch&) final {}
 
    protected:
-    LinearBank(std::size_t learners, Normalise normalise) : BankWith(learners), normalise_(normalise), offset_(normalise.intercept ? 1 : 0), u_(layout.stride) {}
+    LinearBank(std::size_t learners, Normalise normalise)
+        : BankWith(learners), normalise_(normalise), offset_(normalise.intercept ? 1 : 0), u_(layout.stride) {}
     // To be called by the constructor of a learner, once its tables are listed.
     void open() {
         if (offset_ == 1) appear(kInterceptId);
@@ -60,7 +60,7 @@ class LinearBank : public BankWith<LinearScratch> {
     }
 
     Normalise normalise_;
-    std::size_t offset_;           // 1 with an intercept, which is coordinate 0
+    std::size_t offset_;  // 1 with an intercept, which is coordinate 0
     Table u_;
     std::vector<Table*> tables_{&u_};  // one row per coordinate; scratch.rows has those of the row, in this order
 

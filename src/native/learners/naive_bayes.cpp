@@ -11,15 +11,19 @@ namespace onlineboost {
 
 namespace {
 constexpr double kSeen = 1e-16;  // a class of no more weight than this has taught nothing yet
-constexpr double kLargestMean = 1e125, kLargestVariance = 1e260;  // differences are squared and divided by a variance of 1e-30
-constexpr double kLargestTotal = 1e37;                            // products of eight are taken
+constexpr double kLargestMean = 1e125,
+                 kLargestVariance = 1e260;  // differences are squared and divided by a variance of 1e-30
+constexpr double kLargestTotal = 1e37;      // products of eight are taken
 }  // namespace
 
-NaiveBayesBank::NaiveBayesBank(std::size_t learners, Normalise normalise, Kind kind, double alpha, double variance_floor, bool paper)
+NaiveBayesBank::NaiveBayesBank(std::size_t learners, Normalise normalise, Kind kind, double alpha,
+                               double variance_floor, bool paper)
     : BankWith(learners), normalise_(normalise), kind_(kind),
-      rule_(paper && kind == Kind::kBernoulli ? BayesRule{alpha, alpha, alpha, -1.0} : BayesRule{alpha, 2.0 * alpha, 0.0, kSeen}),
-      floor_(variance_floor), pooled_(paper && kind == Kind::kGaussian), classes_{Class(layout.stride), Class(layout.stride)},
-      both_(layout.stride), nothing_(layout.stride), has_constant_(kind == Kind::kGaussian && normalise.intercept) {
+      rule_(paper && kind == Kind::kBernoulli ? BayesRule{alpha, alpha, alpha, -1.0}
+                                              : BayesRule{alpha, 2.0 * alpha, 0.0, kSeen}),
+      floor_(variance_floor), pooled_(paper && kind == Kind::kGaussian),
+      classes_{Class(layout.stride), Class(layout.stride)}, both_(layout.stride), nothing_(layout.stride),
+      has_constant_(kind == Kind::kGaussian && normalise.intercept) {
     if (has_constant_) new_place(true);
     list_rows();
     zeros_.resize(classes_[0].mean.rows(), 0.0);
@@ -53,16 +57,19 @@ void NaiveBayesBank::list_rows() {
 void NaiveBayesBank::derive(int c) {
     Class& side = classes_[c];
     derive_absent(c, 0, layout.stride);
-    kernels().gaussian_update(lists_[c][1].data(), lists_[c][2].data(), lists_[c][3].data(), zeros_.data(), lists_[c][1].size(),
-                              nothing_.data(), weights_of(c), floor_, side.spread.data(), 0, layout.stride);
+    kernels().gaussian_update(lists_[c][1].data(), lists_[c][2].data(), lists_[c][3].data(), zeros_.data(),
+                              lists_[c][1].size(), nothing_.data(), weights_of(c), floor_, side.spread.data(), 0,
+                              layout.stride);
 }
 
 // Pooled, the variances of the other class change as well, though nothing of its moments does.
-void NaiveBayesBank::learn_moments(int c, NaiveBayesScratch& scratch, const double* w, std::size_t from, std::size_t to) {
+void NaiveBayesBank::learn_moments(int c, NaiveBayesScratch& scratch, const double* w, std::size_t from,
+                                   std::size_t to) {
     if (scratch.values.empty()) return;
     const auto learn = [&](int k, const double* weights) {
         kernels().gaussian_update(lists_[k][1].data(), lists_[k][2].data(), lists_[k][3].data(), scratch.values.data(),
-                                  scratch.values.size(), weights, weights_of(k), floor_, classes_[k].spread.data(), from, to);
+                                  scratch.values.size(), weights, weights_of(k), floor_, classes_[k].spread.data(),
+                                  from, to);
     };
     if (pooled_) {
         for (std::size_t i = from; i < to; ++i) both_[i] = classes_[0].total[i] + classes_[1].total[i];
@@ -83,7 +90,9 @@ void NaiveBayesBank::make_room(Scratch& shared, std::span<const FeatureId> fresh
     std::size_t turning = 0;  // to Gaussian
     if (kind_ == Kind::kAuto)
         for (std::size_t k = 0; k < row.size(); ++k)
-            if (row.raw[k] != 1.0) turning += row.slots[k] == Features::kUnseen || !places_[static_cast<std::size_t>(row.slots[k])].gaussian;
+            if (row.raw[k] != 1.0)
+                turning +=
+                    row.slots[k] == Features::kUnseen || !places_[static_cast<std::size_t>(row.slots[k])].gaussian;
     if (fresh.empty() && turning == 0) return;
     const std::size_t binary = classes_[0].counts.rows() + (kind_ == Kind::kGaussian ? 0 : fresh.size());
     const std::size_t gaussian = classes_[0].mean.rows() + (kind_ == Kind::kGaussian ? fresh.size() : turning);
@@ -178,9 +187,10 @@ void NaiveBayesBank::output(NaiveBayesScratch& scratch, double* h, std::size_t f
     const BayesSide plus = side(classes_[1], scratch.rows[0]), minus = side(classes_[0], scratch.rows[1]);
     const bool gaussian = !scratch.values.empty();
     if (gaussian)
-        kernel.gaussian_score(lists_[1][1].data(), lists_[1][3].data(), lists_[0][1].data(), lists_[0][3].data(), scratch.values.data(),
-                              scratch.values.size(), scratch.q.data(), from, to);
-    kernel.bayes_output(&plus, &minus, scratch.rows[0].size(), &rule_, gaussian ? scratch.q.data() : nullptr, h, from, to);
+        kernel.gaussian_score(lists_[1][1].data(), lists_[1][3].data(), lists_[0][1].data(), lists_[0][3].data(),
+                              scratch.values.data(), scratch.values.size(), scratch.q.data(), from, to);
+    kernel.bayes_output(&plus, &minus, scratch.rows[0].size(), &rule_, gaussian ? scratch.q.data() : nullptr, h, from,
+                        to);
 }
 
 void NaiveBayesBank::update(Scratch& shared, double y, const double* w) {
@@ -215,7 +225,8 @@ double NaiveBayesBank::step(Scratch& shared, std::size_t i, double y, double w, 
     return scratch.after[i];
 }
 
-// The kernels divide by totals and take logarithms of what is left of them, so that these must be what weights add up to.
+// The kernels divide by totals and take logarithms of what is left of them, so that these must be what weights add up
+// to.
 void NaiveBayesBank::check(const Class& side, const std::string& name) const {
     for (std::size_t i = 0; i < layout.learners; ++i) {
         const double total = side.total[i];
@@ -272,8 +283,8 @@ void NaiveBayesBank::serialise(Archive& archive, const std::vector<FeatureId>& i
 
 std::unique_ptr<Bank> NaiveBayesBank::build(const Parameters& p, std::size_t learners) {
     const auto kind = p.choice<Kind>("features", {"auto", "bernoulli", "gaussian"});
-    return std::make_unique<NaiveBayesBank>(learners, Normalise::from(p), kind, p.number("alpha"), p.number("variance_floor"),
-                                            p.flag("paper"));
+    return std::make_unique<NaiveBayesBank>(learners, Normalise::from(p), kind, p.number("alpha"),
+                                            p.number("variance_floor"), p.flag("paper"));
 }
 
 }  // namespace onlineboost

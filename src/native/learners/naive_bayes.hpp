@@ -18,7 +18,8 @@ class NaiveBayesBank final : public BankWith<NaiveBayesScratch> {
    public:
     enum class Kind { kAuto, kBernoulli, kGaussian };
 
-    NaiveBayesBank(std::size_t learners, Normalise normalise, Kind kind, double alpha, double variance_floor, bool paper);
+    NaiveBayesBank(std::size_t learners, Normalise normalise, Kind kind, double alpha, double variance_floor,
+                   bool paper);
     static std::unique_ptr<Bank> build(const Parameters& p, std::size_t learners);
 
     void score(Scratch& scratch) const override;
@@ -33,12 +34,13 @@ class NaiveBayesBank final : public BankWith<NaiveBayesScratch> {
     // Statistics of one class: 1 is +1, 0 is -1.
     struct Class {
         explicit Class(std::size_t stride)
-            : total(stride), absent(stride), exponent(stride), spread(stride), counts(stride), mean(stride), m2(stride), inverse(stride) {}
-        Vector total;                // weight seen
-        Vector absent, exponent;     // product over binary features of P(absent | class), as mantissa and exponent
-        Vector spread;               // sum over Gaussian features of log variance
-        Table counts;                // a row per binary feature: weight with the feature present
-        Table mean, m2, inverse;     // a row per Gaussian feature: moments and 1 / variance
+            : total(stride), absent(stride), exponent(stride), spread(stride), counts(stride), mean(stride), m2(stride),
+              inverse(stride) {}
+        Vector total;             // weight seen
+        Vector absent, exponent;  // product over binary features of P(absent | class), as mantissa and exponent
+        Vector spread;            // sum over Gaussian features of log variance
+        Table counts;             // a row per binary feature: weight with the feature present
+        Table mean, m2, inverse;  // a row per Gaussian feature: moments and 1 / variance
     };
     struct Place {
         bool gaussian;
@@ -60,14 +62,14 @@ class NaiveBayesBank final : public BankWith<NaiveBayesScratch> {
     Kind kind_;
     BayesRule rule_;
     double floor_;
-    bool pooled_;                           // moments are taken over the weight of both classes
+    bool pooled_;  // moments are taken over the weight of both classes
     Class classes_[2];
-    Vector both_, nothing_;                 // weight seen, of both classes; zeros
-    std::vector<double> zeros_;             // one for each Gaussian row
-    std::vector<Place> places_;             // of each slot
-    std::vector<std::size_t> owners_;       // slot of each binary row
-    bool has_constant_;                     // the intercept is Gaussian row 0
-    std::vector<double*> lists_[2][4];      // every row of: counts, mean, m2, inverse
+    Vector both_, nothing_;             // weight seen, of both classes; zeros
+    std::vector<double> zeros_;         // one for each Gaussian row
+    std::vector<Place> places_;         // of each slot
+    std::vector<std::size_t> owners_;   // slot of each binary row
+    bool has_constant_;                 // the intercept is Gaussian row 0
+    std::vector<double*> lists_[2][4];  // every row of: counts, mean, m2, inverse
 };
 
 }  // namespace onlineboost

@@ -13,8 +13,8 @@ constexpr double kSmallestScale = 1e-100;
 }
 
 OnlineGradientBank::OnlineGradientBank(std::size_t learners, Normalise normalise)
-    : BankWith(learners), normalise_(normalise), v_(layout.stride), offset_(normalise.intercept ? 1 : 0), scale_(layout.stride, 1.0),
-      norm2_(layout.stride), sum_sq_(layout.stride) {
+    : BankWith(learners), normalise_(normalise), v_(layout.stride), offset_(normalise.intercept ? 1 : 0),
+      scale_(layout.stride, 1.0), norm2_(layout.stride), sum_sq_(layout.stride) {
     if (offset_ == 1) v_.append();
 }
 
@@ -25,7 +25,7 @@ void OnlineGradientBank::gather(OnlineGradientScratch& scratch) const {
     auto& rows = scratch.rows;
     auto& values = scratch.values;
     rows.clear();
-    rows.reserve(row.size() + offset_);  // met or not: meet gathers again, without allocating
+    rows.reserve(row.size() + offset_);                   // met or not: meet gathers again, without allocating
     auto& self = const_cast<OnlineGradientBank&>(*this);  // rows are written by update only
     std::size_t kept = offset_;
     if (offset_ == 1) rows.push_back(self.v_.row(0));
@@ -68,7 +68,8 @@ void OnlineGradientBank::update(Scratch& shared, double y, const double* w) {
     const Kernels& kernel = kernels();
     const auto& rows = scratch.rows;
     sweep(scratch.threads, layout.stride, rows.size(), [&](std::size_t from, std::size_t to) {
-        kernel.gradient_step(scratch.s.data(), w, y, scratch.norm2, sum_sq_.data(), norm2_.data(), scale_.data(), scratch.c.data(), from, to);
+        kernel.gradient_step(scratch.s.data(), w, y, scratch.norm2, sum_sq_.data(), norm2_.data(), scale_.data(),
+                             scratch.c.data(), from, to);
         kernel.add_rows(rows.data(), scratch.values.data(), rows.size(), scratch.c.data(), from, to);
         rescale(from, to);
     });

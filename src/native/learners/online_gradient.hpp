@@ -1,5 +1,5 @@
-// Bank of projected gradient ascents on the unit ball (SPEC 6.1), the learner for which the weak-learning assumption is proved:
-// u <- Proj(u + sqrt(2/S) w y x), S the running sum of w^2 |x|^2; h = <u,x>.
+// Bank of projected gradient ascents on the unit ball (SPEC 6.1), the learner for which the weak-learning assumption is
+// proved: u <- Proj(u + sqrt(2/S) w y x), S the running sum of w^2 |x|^2; h = <u,x>.
 #pragma once
 #include "learners/bank.hpp"
 #include "learners/normalise.hpp"

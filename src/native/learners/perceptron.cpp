@@ -14,9 +14,11 @@ constexpr std::uint64_t kInterceptId = ~std::uint64_t{0};
 constexpr double kLongRow = 1.0 + 1e-9;  // a squared length that only a row without unit norm has
 }  // namespace
 
-PerceptronBank::PerceptronBank(std::size_t learners, Normalise normalise, bool random_start, std::uint64_t seed, double width)
-    : BankWith(learners), normalise_(normalise), random_start_(random_start), seed_(seed), start_scale_(std::sqrt(width)),
-      u_(layout.stride), offset_(normalise.intercept ? 1 : 0), norm2_(layout.stride), inv_(layout.stride) {
+PerceptronBank::PerceptronBank(std::size_t learners, Normalise normalise, bool random_start, std::uint64_t seed,
+                               double width)
+    : BankWith(learners), normalise_(normalise), random_start_(random_start), seed_(seed),
+      start_scale_(std::sqrt(width)), u_(layout.stride), offset_(normalise.intercept ? 1 : 0), norm2_(layout.stride),
+      inv_(layout.stride) {
     if (offset_ == 1) {
         double* row = u_.append();
         start_row(kInterceptId, row);
@@ -63,13 +65,15 @@ void PerceptronBank::score(Scratch& shared) const {
     if (scratch.unmet > 0) {
         std::copy(norm2_.begin(), norm2_.end(), scratch.inv.begin());
         for (std::size_t k = 0; k < scratch.unmet; ++k)
-            for (std::size_t i = 0; i < layout.learners; ++i) scratch.inv[i] += scratch.fresh[k][i] * scratch.fresh[k][i];
+            for (std::size_t i = 0; i < layout.learners; ++i)
+                scratch.inv[i] += scratch.fresh[k][i] * scratch.fresh[k][i];
         for (double& v : scratch.inv) v = 1.0 / std::sqrt(std::max(v, 1.0));
         inverse = scratch.inv.data();
     }
     const auto& rows = scratch.rows;
     sweep(scratch.threads, layout.stride, rows.size(), [&](std::size_t from, std::size_t to) {
-        kernels().linear_score(rows.data(), scratch.values.data(), rows.size(), inverse, scratch.s.data(), scratch.h.data(), from, to);
+        kernels().linear_score(rows.data(), scratch.values.data(), rows.size(), inverse, scratch.s.data(),
+                               scratch.h.data(), from, to);
         if (scratch.norm2 > kLongRow)
             for (std::size_t i = from; i < to; ++i) scratch.h[i] = std::clamp(scratch.h[i], -1.0, 1.0);
     });
@@ -94,8 +98,8 @@ void PerceptronBank::update(Scratch& shared, double y, const double* w) {
     PerceptronScratch& scratch = own(shared);
     const auto& rows = scratch.rows;
     sweep(scratch.threads, layout.stride, rows.size(), [&](std::size_t from, std::size_t to) {
-        kernels().perceptron_update(rows.data(), scratch.values.data(), rows.size(), scratch.s.data(), w, y, scratch.norm2, norm2_.data(),
-                                    inv_.data(), from, to);
+        kernels().perceptron_update(rows.data(), scratch.values.data(), rows.size(), scratch.s.data(), w, y,
+                                    scratch.norm2, norm2_.data(), inv_.data(), from, to);
     });
 }
 
@@ -129,7 +133,8 @@ void PerceptronBank::serialise(Archive& archive, const std::vector<FeatureId>& i
 }
 
 std::unique_ptr<Bank> PerceptronBank::build(const Parameters& p, std::size_t learners) {
-    return std::make_unique<PerceptronBank>(learners, Normalise::from(p), p.text("init") == "random", p.whole("seed"), p.number("width"));
+    return std::make_unique<PerceptronBank>(learners, Normalise::from(p), p.text("init") == "random", p.whole("seed"),
+                                            p.number("width"));
 }
 
 }  // namespace onlineboost

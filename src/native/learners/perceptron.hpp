@@ -1,4 +1,5 @@
-// Bank of Perceptrons (SPEC 3.1): h = <u,x> / max(1, |u|); u += w y x where y <u,x> <= 0; u starts as a random direction.
+// Bank of Perceptrons (SPEC 3.1): h = <u,x> / max(1, |u|); u += w y x where y <u,x> <= 0; u starts as a random
+// direction.
 #pragma once
 #include "learners/bank.hpp"
 #include "learners/normalise.hpp"
@@ -38,9 +39,9 @@ class PerceptronBank final : public BankWith<PerceptronScratch> {
     bool random_start_;
     std::uint64_t seed_;
     double start_scale_;
-    Table u_;              // row 0 is the intercept, row slot + offset the feature's
-    std::size_t offset_;   // 1 with an intercept
-    Vector norm2_, inv_;   // |u|^2 and 1 / max(1, |u|)
+    Table u_;             // row 0 is the intercept, row slot + offset the feature's
+    std::size_t offset_;  // 1 with an intercept
+    Vector norm2_, inv_;  // |u|^2 and 1 / max(1, |u|)
 };
 
 }  // namespace onlineboost

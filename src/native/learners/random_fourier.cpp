@@ -28,10 +28,11 @@ struct RandomFourierBank::Own final : WrapperScratch, NormalisedRow {
 std::unique_ptr<Scratch> RandomFourierBank::make_scratch() const { return std::make_unique<Own>(layout, *inner_); }
 
 RandomFourierBank::RandomFourierBank(std::unique_ptr<Bank> inner, Normalise normalise, Options options)
-    : WrapperBank(std::move(inner)), normalise_(normalise), options_(options), width_(Layout(options.components).stride),
-      phases_(width_), ids_(options.components) {
+    : WrapperBank(std::move(inner)), normalise_(normalise), options_(options),
+      width_(Layout(options.components).stride), phases_(width_), ids_(options.components) {
     if (options.components > inner_->most_features())
-        throw std::invalid_argument("a full covariance takes at most " + std::to_string(inner_->most_features()) + " components");
+        throw std::invalid_argument("a full covariance takes at most " + std::to_string(inner_->most_features()) +
+                                    " components");
     for (std::size_t j = 0; j < options.components; ++j) {
         ids_[j] = static_cast<FeatureId>(j);
         phases_[j] = uniform(hash64(options.seed, Purpose::kPhase, j, 0));
@@ -99,11 +100,13 @@ void RandomFourierBank::change(Scratch& outer, Row& row) const {
     row.ids = ids_;
     row.raw.resize(width_);
     // The products are what is asked for; waves() writes over the other result.
-    kernels().linear_score(rows.data(), scratch.values.data(), rows.size(), phases_.data(), scratch.turns.data(), row.raw.data(), 0, width_);
+    kernels().linear_score(rows.data(), scratch.values.data(), rows.size(), phases_.data(), scratch.turns.data(),
+                           row.raw.data(), 0, width_);
     kernels().waves(scratch.turns.data(), phases_.data(), row.raw.data(), width_);
     row.raw.resize(ids_.size());
     row.slots.resize(ids_.size());
-    for (std::size_t j = 0; j < ids_.size(); ++j) row.slots[j] = met_ > 0 ? static_cast<std::int32_t>(j) : Features::kUnseen;
+    for (std::size_t j = 0; j < ids_.size(); ++j)
+        row.slots[j] = met_ > 0 ? static_cast<std::int32_t>(j) : Features::kUnseen;
 }
 
 void RandomFourierBank::make_room(Scratch& scratch, std::span<const FeatureId> fresh) {
@@ -124,8 +127,10 @@ void RandomFourierBank::serialise(Archive& archive, const std::vector<FeatureId>
     std::vector<std::int64_t> met{met_ > 0 ? 1 : 0};
     archive.integers("components_met", met);
     if (archive.loading()) {
-        if (met.size() != 1 || (met[0] != 0 && met[0] != 1)) throw std::invalid_argument("state field 'components_met' is not 0 or 1");
-        if (met[0] == 0 && !ids.empty()) throw std::invalid_argument("state field 'components_met' contradicts the features");
+        if (met.size() != 1 || (met[0] != 0 && met[0] != 1))
+            throw std::invalid_argument("state field 'components_met' is not 0 or 1");
+        if (met[0] == 0 && !ids.empty())
+            throw std::invalid_argument("state field 'components_met' contradicts the features");
         met_ = met[0] == 1 ? ids_.size() : 0;
         frequencies_.resize(frequencies_.size() + ids.size(), nullptr);
     }

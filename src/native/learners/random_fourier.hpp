@@ -33,10 +33,11 @@ class RandomFourierBank final : public WrapperBank {
 
     Normalise normalise_;
     Options options_;
-    std::size_t width_;           // components, padded
+    std::size_t width_;  // components, padded
     Vector phases_;
-    // A row per coordinate, in turns per unit; row 0 is the intercept's if there is one. Drawn when a row first has the feature, and
-    // null until then: a file of many features and components is small, and so is the model that was just loaded from it.
+    // A row per coordinate, in turns per unit; row 0 is the intercept's if there is one. Drawn when a row first has the
+    // feature, and null until then: a file of many features and components is small, and so is the model that was just
+    // loaded from it.
     mutable std::vector<double*> frequencies_;
     std::vector<FeatureId> ids_;  // of the components
     std::size_t met_ = 0;         // how many of them the inner bank has met: none or all

@@ -11,7 +11,9 @@ struct RandomSubsetsBank::Own final : Scratch {
     using Scratch::Scratch;
     std::vector<std::unique_ptr<InnerScratch>> groups;
     std::vector<Vector> curvatures;  // weights of the targets, per group
-    static std::vector<std::unique_ptr<InnerScratch>>& of(Scratch& scratch) { return static_cast<Own&>(scratch).groups; }
+    static std::vector<std::unique_ptr<InnerScratch>>& of(Scratch& scratch) {
+        return static_cast<Own&>(scratch).groups;
+    }
 };
 
 std::unique_ptr<Scratch> RandomSubsetsBank::make_scratch() const {
@@ -23,7 +25,8 @@ std::unique_ptr<Scratch> RandomSubsetsBank::make_scratch() const {
     return made;
 }
 
-RandomSubsetsBank::RandomSubsetsBank(std::size_t learners, std::vector<std::unique_ptr<Bank>> banks, double share, std::uint64_t seed)
+RandomSubsetsBank::RandomSubsetsBank(std::size_t learners, std::vector<std::unique_ptr<Bank>> banks, double share,
+                                     std::uint64_t seed)
     : Bank(learners), size_(banks.at(0)->layout.learners), share_(share), seed_(seed) {
     std::size_t first = 0;
     for (auto& bank : banks) {
@@ -61,7 +64,8 @@ void RandomSubsetsBank::score(Scratch& scratch) const {
             own.row.slots.push_back(inside);
         }
         group.bank->score(*own.scratch);
-        std::copy_n(own.scratch->h.begin(), group.bank->layout.learners, scratch.h.begin() + static_cast<std::ptrdiff_t>(group.first));
+        std::copy_n(own.scratch->h.begin(), group.bank->layout.learners,
+                    scratch.h.begin() + static_cast<std::ptrdiff_t>(group.first));
     }
 }
 
@@ -84,7 +88,8 @@ void RandomSubsetsBank::meet(Scratch& scratch, const std::vector<FeatureId>& ids
         InnerScratch& own = *Own::of(scratch)[g];
         const std::size_t before = group.ids.size();
         for (std::size_t slot = from; slot < ids.size(); ++slot) admit(g, ids[slot]);
-        std::size_t inside = before;  // new features stand in the row in the order of their slots; some may have left it on the way
+        std::size_t inside =
+            before;  // new features stand in the row in the order of their slots; some may have left it on the way
         for (std::size_t k = 0; k < own.row.size(); ++k) {
             if (own.row.slots[k] != Features::kUnseen) continue;
             while (group.ids[inside] != own.row.ids[k]) ++inside;
@@ -97,7 +102,8 @@ void RandomSubsetsBank::meet(Scratch& scratch, const std::vector<FeatureId>& ids
 void RandomSubsetsBank::update(Scratch& scratch, double y, const double* w) {
     for (std::size_t g = 0; g < groups_.size(); ++g) {
         Scratch& own = *Own::of(scratch)[g]->scratch;
-        std::copy_n(w + groups_[g].first, groups_[g].bank->layout.learners, own.weights.begin());  // its padding stays 0
+        std::copy_n(w + groups_[g].first, groups_[g].bank->layout.learners,
+                    own.weights.begin());  // its padding stays 0
         groups_[g].bank->update(own, y, own.weights.data());
     }
 }

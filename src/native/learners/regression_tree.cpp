@@ -9,9 +9,9 @@ namespace onlineboost {
 
 namespace {
 
-constexpr double kRounding = 1e-9;     // a variance below this share of the squares comes from rounding
-constexpr double kLargestSum = 1e37;   // above what examples sum up to
-constexpr double kInherited = 1e41;    // and what a thousand cells of that size hand on
+constexpr double kRounding = 1e-9;    // a variance below this share of the squares comes from rounding
+constexpr double kLargestSum = 1e37;  // above what examples sum up to
+constexpr double kInherited = 1e41;   // and what a thousand cells of that size hand on
 constexpr double kLargestSquare = 1e74;
 
 // Pairs are G = sum w r and H = sum w; `more` holds the sums since the statistics began of (w r)^2, w^2 r, w^2 and 1.
@@ -73,8 +73,8 @@ void RegressionTreeBank::learn(TreeScratch& scratch, std::size_t i, double g, do
     if (leaf.more[kCount] - leaf.tried >= growth_.grace) attempt(i, place);
 }
 
-// If a test says nothing of the target, its gain has the mean V / H with V = sum w^2 (r - mean)^2, and gain H / V is nearly
-// chi-squared of one degree.
+// If a test says nothing of the target, its gain has the mean V / H with V = sum w^2 (r - mean)^2, and gain H / V is
+// nearly chi-squared of one degree.
 void RegressionTreeBank::attempt(std::size_t i, std::uint32_t place) {
     Tree::Leaf& leaf = trees_[i].leaves[place];
     leaf.tried = leaf.more[kCount];
@@ -83,7 +83,8 @@ void RegressionTreeBank::attempt(std::size_t i, std::uint32_t place) {
     const double v = leaf.more[kSquares] - mean * (2.0 * leaf.more[kMixed] - mean * leaf.more[kWeights]);
     const double variance = std::max(v, kRounding * leaf.more[kSquares]);
     if (!(variance > 0.0)) return;
-    const Split found = best_split(leaf.statistics, leaf.own, GradientJudge(leaf.own, options_.lambda, leaf.own[1] / variance));
+    const Split found =
+        best_split(leaf.statistics, leaf.own, GradientJudge(leaf.own, options_.lambda, leaf.own[1] / variance));
     if (found.slot >= 0 && found.gain > least_) split(i, place, found);
 }
 
@@ -121,7 +122,8 @@ void RegressionTreeBank::serialise_sums(Archive& archive, const std::vector<Tree
     for (const Tree::Leaf* leaf : leaves) {
         require(leaf->before[1] >= 0.0, "leaf_before");
         require(leaf->own[1] >= 0.0, "leaf_own");
-        require(leaf->more[kSquares] >= 0.0 && leaf->more[kWeights] >= 0.0 && leaf->more[kCount] >= leaf->tried, "leaf_squares");
+        require(leaf->more[kSquares] >= 0.0 && leaf->more[kWeights] >= 0.0 && leaf->more[kCount] >= leaf->tried,
+                "leaf_squares");
         require(leaf->own[1] > 0.0 || leaf->more[kCount] == 0.0, "leaf_own");
     }
 }

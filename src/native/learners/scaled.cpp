@@ -9,7 +9,7 @@
 namespace onlineboost {
 
 namespace {
-constexpr double kDense = 0.9;       // share of rows from which on a feature is centred
+constexpr double kDense = 0.9;  // share of rows from which on a feature is centred
 constexpr double kTinySpread = 1e-300;
 constexpr double kMostRows = 0x1p60, kLargestValue = 1e101;  // inputs are of at most 1e100, and a mean may round
 }  // namespace
@@ -22,7 +22,8 @@ struct ScaledBank::Own final : WrapperScratch {
 
 std::unique_ptr<Scratch> ScaledBank::make_scratch() const { return std::make_unique<Own>(layout, *inner_); }
 
-ScaledBank::ScaledBank(std::unique_ptr<Bank> inner, Method method, double clip) : WrapperBank(std::move(inner)), method_(method), clip_(clip) {}
+ScaledBank::ScaledBank(std::unique_ptr<Bank> inner, Method method, double clip)
+    : WrapperBank(std::move(inner)), method_(method), clip_(clip) {}
 
 // `rows` further values of 0, by the formula for joining two samples (Chan, Golub and LeVeque 1979).
 void ScaledBank::add_zeros(Statistics& s, double rows) const {
@@ -46,7 +47,9 @@ ScaledBank::Statistics ScaledBank::with(const Statistics& before, double value) 
     return s;
 }
 
-bool ScaledBank::centred(const Statistics& s, double rows) const { return method_ == Method::kStandard && s.present >= kDense * rows; }
+bool ScaledBank::centred(const Statistics& s, double rows) const {
+    return method_ == Method::kStandard && s.present >= kDense * rows;
+}
 
 double ScaledBank::scaled(const Statistics& s, double value) const {
     if (method_ == Method::kMaxAbs) return value / s.largest;
@@ -69,15 +72,18 @@ void ScaledBank::change(Scratch& outer, Row& row) const {
     if (method_ == Method::kMaxAbs) {
         for (std::size_t k = 0; k < given.size(); ++k) {
             const std::int32_t slot = given.slots[k];
-            const Statistics& s = slot == Features::kUnseen ? Statistics{} : statistics_[static_cast<std::size_t>(slot)];
+            const Statistics& s =
+                slot == Features::kUnseen ? Statistics{} : statistics_[static_cast<std::size_t>(slot)];
             put(given.ids[k], slot, scaled(with(s, given.raw[k]), given.raw[k]));
         }
         return;
     }
-    // Centred features that are absent have a value too. In the order of ids, so that it does not matter when a feature was met.
+    // Centred features that are absent have a value too. In the order of ids, so that it does not matter when a feature
+    // was met.
     scratch.seen.assign(statistics_.size(), false);
     for (const std::int32_t slot : given.slots)
-        if (slot != Features::kUnseen && static_cast<std::size_t>(slot) < statistics_.size()) scratch.seen[static_cast<std::size_t>(slot)] = true;
+        if (slot != Features::kUnseen && static_cast<std::size_t>(slot) < statistics_.size())
+            scratch.seen[static_cast<std::size_t>(slot)] = true;
     auto& order = scratch.order;
     order.clear();
     for (std::size_t k = 0; k < given.size(); ++k) {
@@ -90,7 +96,8 @@ void ScaledBank::change(Scratch& outer, Row& row) const {
     for (std::size_t slot = 0; slot < statistics_.size(); ++slot)
         if (statistics_[slot].present >= dense && !scratch.seen[slot])
             order.push_back({ids_[slot], static_cast<std::int32_t>(slot), scaled(with(statistics_[slot], 0.0), 0.0)});
-    if (order.size() > present) std::sort(order.begin(), order.end(), [](const auto& a, const auto& b) { return a.id < b.id; });
+    if (order.size() > present)
+        std::sort(order.begin(), order.end(), [](const auto& a, const auto& b) { return a.id < b.id; });
     for (const auto& entry : order) put(entry.id, entry.slot, entry.value);
 }
 
@@ -123,7 +130,7 @@ void ScaledBank::serialise(Archive& archive, const std::vector<FeatureId>& ids) 
         ids_ = ids;
     }
     archive.numbers("scaled_rows", &rows_, 1, 0.0, kMostRows);
-    const auto field = [&](const char* name, double Statistics::*member, double low, double high) {
+    const auto field = [&](const char* name, double Statistics::* member, double low, double high) {
         std::vector<double> values(ids.size());
         for (std::size_t f = 0; f < ids.size(); ++f) values[f] = statistics_[f].*member;
         archive.numbers(name, values.data(), values.size(), low, high);

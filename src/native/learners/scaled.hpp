@@ -1,7 +1,7 @@
 // Features scaled by running statistics before the bank inside sees them.
 //
-// The statistics of a row's own round take part in its scaling, for a prediction as if it were going to be learned. So a row has one
-// scaled form, before and after its label is known.
+// The statistics of a row's own round take part in its scaling, for a prediction as if it were going to be learned. So
+// a row has one scaled form, before and after its label is known.
 #pragma once
 #include "learners/wrapper.hpp"
 
@@ -29,7 +29,7 @@ class ScaledBank final : public WrapperBank {
     };
     // Of one feature over all rows that were learned; those in which it was absent count as 0.
     struct Statistics {
-        double rows = 0.0;   // that were summed up already, the last of them with the feature present
+        double rows = 0.0;                 // that were summed up already, the last of them with the feature present
         double mean = 0.0, squares = 0.0;  // and the sum of squared deviations
         double present = 0.0;
         double largest = 0.0;
@@ -42,7 +42,7 @@ class ScaledBank final : public WrapperBank {
 
     Method method_;
     double clip_;
-    double rows_ = 0.0;  // learned
+    double rows_ = 0.0;                   // learned
     std::vector<Statistics> statistics_;  // of each slot
     std::vector<FeatureId> ids_;          // of each slot
 };

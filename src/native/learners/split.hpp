@@ -1,5 +1,6 @@
-// Which test would divide a leaf best (Domingos & Hulten, KDD 2000). What "best" means is a judge's, one for classes and one for
-// gradients: gain(left), where left is the pair of sums that goes left, and repair(rest), which undoes the rounding of differences.
+// Which test would divide a leaf best (Domingos & Hulten, KDD 2000). What "best" means is a judge's, one for classes
+// and one for gradients: gain(left), where left is the pair of sums that goes left, and repair(rest), which undoes the
+// rounding of differences.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -40,10 +41,12 @@ class ClassJudge {
     double n_, whole_;
 };
 
-// Pairs are the sums G of gradients and H of their weights; the gain is the decrease of -G^2 / (H + lambda), times `scale`.
+// Pairs are the sums G of gradients and H of their weights; the gain is the decrease of -G^2 / (H + lambda), times
+// `scale`.
 class GradientJudge {
    public:
-    GradientJudge(const double own[2], double lambda, double scale) : own_(own), lambda_(lambda), scale_(scale), whole_(score(own)) {}
+    GradientJudge(const double own[2], double lambda, double scale)
+        : own_(own), lambda_(lambda), scale_(scale), whole_(score(own)) {}
     double gain(const double left[2]) const {
         const double right[2] = {own_[0] - left[0], own_[1] - left[1]};
         if (std::min(left[1], right[1]) < kLeastBranch * own_[1]) return 0.0;
@@ -64,7 +67,7 @@ class GradientJudge {
 // The best test on the features of a leaf that holds the pair `own`.
 template <class Judge>
 Split best_split(const LeafStatistics& statistics, const double own[2], const Judge& judge) {
-    constexpr double tie = 1e-10;  // a later test must be better by more than this
+    constexpr double tie = 1e-10;                                      // a later test must be better by more than this
     constexpr double above_zero = std::numeric_limits<double>::min();  // x < above_zero asks whether x is not positive
     Split best;
     for (const LeafStatistics::Feature& feature : statistics.features()) {

@@ -22,7 +22,7 @@ struct Tree {
         std::uint64_t key = 0;          // source of the random choice of features
         std::uint32_t node = 0;
         std::uint32_t depth = 0;
-        bool active = true;             // keeps statistics
+        bool active = true;  // keeps statistics
         LeafStatistics statistics;
 
         double sum(int c) const { return before[c] + own[c]; }

@@ -40,7 +40,9 @@ bool TreeBank::can_split(const Tree& tree, const Tree::Leaf& leaf) const {
            fixed_bytes() + 2 * kNodeBytes <= growth_.max_bytes / 2;
 }
 
-bool TreeBank::wants_statistics(const Tree& tree, const Tree::Leaf& leaf) const { return predicts_by_statistics() || can_split(tree, leaf); }
+bool TreeBank::wants_statistics(const Tree& tree, const Tree::Leaf& leaf) const {
+    return predicts_by_statistics() || can_split(tree, leaf);
+}
 
 std::size_t TreeBank::fixed_bytes() const { return nodes_ * kNodeBytes; }
 

@@ -1,4 +1,5 @@
-// What banks of trees share: rows find their leaves, leaves gather statistics and become nodes, memory is bounded, state is saved.
+// What banks of trees share: rows find their leaves, leaves gather statistics and become nodes, memory is bounded,
+// state is saved.
 #pragma once
 #include "learners/bank.hpp"
 #include "learners/split.hpp"
@@ -12,15 +13,15 @@ struct TreeScratch final : Scratch {
     std::vector<double> spread;         // the values that nodes test, 0 but for those listed in `tested`
     std::vector<std::int32_t> tested;
     std::vector<LeafStatistics::Target> found;  // for each tree, where the row's values belong in its leaf
-    std::vector<double> bayes;          // what Naive Bayes said in each leaf
+    std::vector<double> bayes;                  // what Naive Bayes said in each leaf
 };
 
 class TreeBank : public BankWith<TreeScratch> {
    public:
     struct Growth {
-        double grace, delta;   // how much a leaf sees between two attempts; chance of a wrong choice
+        double grace, delta;  // how much a leaf sees between two attempts; chance of a wrong choice
         std::size_t bins;
-        double share;          // of the features that a leaf, or a tree, may test
+        double share;  // of the features that a leaf, or a tree, may test
         bool per_tree;
         std::size_t max_depth, max_leaves, max_bytes;
         std::uint64_t seed;
@@ -51,7 +52,9 @@ class TreeBank : public BankWith<TreeScratch> {
     // Fills `places`, and makes room for `found`.
     void locate(TreeScratch& scratch) const;
     // Where the values of the row belong in the leaf of tree i.
-    static LeafStatistics::Target* targets(TreeScratch& scratch, std::size_t i) { return scratch.found.data() + i * scratch.row->size(); }
+    static LeafStatistics::Target* targets(TreeScratch& scratch, std::size_t i) {
+        return scratch.found.data() + i * scratch.row->size();
+    }
     // Adds the pair to the cell of each of the row's values.
     void observe(Tree::Leaf& leaf, const Row& row, const LeafStatistics::Target* targets, const double add[2]);
     // Whether the leaf may become a node; if not, and for good, it stops to gather statistics.
@@ -85,8 +88,8 @@ class TreeBank : public BankWith<TreeScratch> {
     std::vector<std::int32_t> test_of_slot_;
     std::vector<Candidate> candidates_;  // of a review
     std::size_t statistics_bytes_ = 0, nodes_ = 0;
-    bool overflow_ = false;            // something was left out of the statistics in this round
-    bool short_ = false;               // or in an earlier one
+    bool overflow_ = false;  // something was left out of the statistics in this round
+    bool short_ = false;     // or in an earlier one
 };
 
 }  // namespace onlineboost

@@ -31,7 +31,9 @@ void TreeBank::make_room(Scratch& shared, std::span<const FeatureId> fresh) {
         LeafStatistics::Target* at = targets(scratch, i);
         if (!noted)
             for (std::size_t k = 0; k < row.size(); ++k)
-                at[k] = row.slots[k] == Features::kUnseen ? LeafStatistics::kAbsent : leaf.statistics.target(row.slots[k], row.raw[k], growth_.bins);
+                at[k] = row.slots[k] == Features::kUnseen
+                            ? LeafStatistics::kAbsent
+                            : leaf.statistics.target(row.slots[k], row.raw[k], growth_.bins);
         LeafStatistics::Target any = 0;
         for (std::size_t k = 0; k < row.size(); ++k) any |= at[k];
         if (any < 0) make_room(row, at, leaf);
@@ -43,7 +45,8 @@ void TreeBank::make_room(const Row& row, LeafStatistics::Target* targets, Tree::
     for (std::size_t k = 0; k < row.size(); ++k) {
         if (targets[k] >= 0) continue;
         if (targets[k] != LeafStatistics::kAbsent) {
-            const auto& feature = leaf.statistics.features()[static_cast<std::size_t>(LeafStatistics::index_of(targets[k]))];
+            const auto& feature =
+                leaf.statistics.features()[static_cast<std::size_t>(LeafStatistics::index_of(targets[k]))];
             widened += feature.cells == feature.room ? 1 : 0;
         } else if (mix64(leaf.key + kGolden * (std::uint64_t{row.ids[k]} + 1)) > cut_) {
             targets[k] = LeafStatistics::kRefused;

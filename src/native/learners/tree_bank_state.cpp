@@ -1,4 +1,5 @@
-// The state of a bank of trees as flat arrays. Loading checks all of them: every index is in range, nodes form trees, sizes agree.
+// The state of a bank of trees as flat arrays. Loading checks all of them: every index is in range, nodes form trees,
+// sizes agree.
 #include <stdexcept>
 #include <string>
 
@@ -46,7 +47,9 @@ void TreeBank::serialise_nodes(Archive& archive, std::size_t slots) {
     tests_.clear();
     test_of_slot_.assign(slots, -1);
     for (const std::int64_t slot : tests) {
-        require(slot >= 0 && static_cast<std::size_t>(slot) < slots && test_of_slot_[static_cast<std::size_t>(slot)] < 0, "tree_tests");
+        require(
+            slot >= 0 && static_cast<std::size_t>(slot) < slots && test_of_slot_[static_cast<std::size_t>(slot)] < 0,
+            "tree_tests");
         test_of_slot_[static_cast<std::size_t>(slot)] = static_cast<std::int32_t>(tests_.size());
         tests_.push_back(static_cast<std::int32_t>(slot));
     }
@@ -55,12 +58,14 @@ void TreeBank::serialise_nodes(Archive& archive, std::size_t slots) {
     std::size_t from = 0;
     for (std::size_t i = 0; i < trees_.size(); ++i) {
         const auto size = static_cast<std::size_t>(sizes[i]);
-        require(sizes[i] > 0 && size % 2 == 1 && size <= node_tests.size() - from && size < (std::size_t{1} << 31), "tree_sizes");
+        require(sizes[i] > 0 && size % 2 == 1 && size <= node_tests.size() - from && size < (std::size_t{1} << 31),
+                "tree_sizes");
         Tree& tree = trees_[i];
         tree.nodes.assign(size, {});
         tree.leaves.clear();
         tree.leaves.resize((size + 1) / 2);
-        // A node's children follow it and have one parent each: so all nodes hang below the first, and depths are found in one walk.
+        // A node's children follow it and have one parent each: so all nodes hang below the first, and depths are found
+        // in one walk.
         std::vector<std::uint32_t> depth(size, 0);
         std::vector<bool> has_leaf(tree.leaves.size(), false);
         std::size_t expected = 1;
@@ -129,14 +134,16 @@ void TreeBank::serialise_statistics(Archive& archive, const std::vector<Tree::Le
     statistics_bytes_ = 0;
     for (std::size_t k = 0; k < leaves.size(); ++k) {
         Tree::Leaf& leaf = *leaves[k];
-        require(counts[k] >= -1 && (counts[k] < 0 || static_cast<std::size_t>(counts[k]) <= features.size() - f), "leaf_features");
+        require(counts[k] >= -1 && (counts[k] < 0 || static_cast<std::size_t>(counts[k]) <= features.size() - f),
+                "leaf_features");
         leaf.active = counts[k] >= 0;
         for (std::int64_t j = 0; j < counts[k]; ++j, ++f) {
             require(features[f] >= 0 && static_cast<std::size_t>(features[f]) < slots, "feature_slots");
             const auto size = static_cast<std::size_t>(cells[f]);
             for (std::size_t b = cell; b < cell + size; ++b)
                 require(borders[b] != 0.0 && (b == cell || borders[b - 1] < borders[b]), "cell_borders");
-            require(leaf.statistics.restore(static_cast<std::int32_t>(features[f]), &borders[cell], &weights[2 * cell], size, growth_.bins),
+            require(leaf.statistics.restore(static_cast<std::int32_t>(features[f]), &borders[cell], &weights[2 * cell],
+                                            size, growth_.bins),
                     "feature_slots");
             cell += size;
         }

@@ -9,15 +9,16 @@
 namespace onlineboost {
 
 namespace {
-constexpr double kSeen = 1e-16;  // a class of no more weight than this has taught nothing yet
-constexpr double kLargestValue = 1e100;                           // of an input
-constexpr double kLargestMean = 1e125, kLargestVariance = 1e260;  // differences are squared and divided by a variance of 1e-30
-constexpr double kLargestTotal = 1e35;                            // products of eight are taken, of some of them and pseudo-counts
+constexpr double kSeen = 1e-16;          // a class of no more weight than this has taught nothing yet
+constexpr double kLargestValue = 1e100;  // of an input
+constexpr double kLargestMean = 1e125,
+                 kLargestVariance = 1e260;  // differences are squared and divided by a variance of 1e-30
+constexpr double kLargestTotal = 1e35;      // products of eight are taken, of some of them and pseudo-counts
 }  // namespace
 
 TypedBayesBank::TypedBayesBank(std::size_t learners, double alpha, double variance_floor, std::size_t most_values)
-    : BankWith(learners), alpha_(alpha), floor_(variance_floor), most_values_(most_values), classes_{Class(layout.stride), Class(layout.stride)},
-      nothing_(layout.stride), ones_(layout.stride, 1.0) {}
+    : BankWith(learners), alpha_(alpha), floor_(variance_floor), most_values_(most_values),
+      classes_{Class(layout.stride), Class(layout.stride)}, nothing_(layout.stride), ones_(layout.stride, 1.0) {}
 
 void TypedBayesBank::make_room(Scratch& shared, std::span<const FeatureId> fresh) {
     TypedBayesScratch& scratch = own(shared);
@@ -84,7 +85,8 @@ void TypedBayesBank::make_gaussian(Feature& feature) {
             double sum = 0.0;
             for (const Value& v : feature.values) sum += side.counts.row(v.row)[i] * v.value;
             mean[i] = side.total[i] > 0.0 ? sum / side.total[i] : 0.0;
-            for (const Value& v : feature.values) m2[i] += side.counts.row(v.row)[i] * ((v.value - mean[i]) * (v.value - mean[i]));
+            for (const Value& v : feature.values)
+                m2[i] += side.counts.row(v.row)[i] * ((v.value - mean[i]) * (v.value - mean[i]));
         }
         for (const Value& v : feature.values) std::fill_n(side.counts.row(v.row), layout.stride, 0.0);
     }
@@ -103,8 +105,9 @@ void TypedBayesBank::list_moments() {
 }
 
 void TypedBayesBank::derive(int c) {
-    kernels().gaussian_update(moments_[c][0].data(), moments_[c][1].data(), moments_[c][2].data(), zeros_.data(), moments_[c][0].size(),
-                              nothing_.data(), classes_[c].total.data(), floor_, classes_[c].spread.data(), 0, layout.stride);
+    kernels().gaussian_update(moments_[c][0].data(), moments_[c][1].data(), moments_[c][2].data(), zeros_.data(),
+                              moments_[c][0].size(), nothing_.data(), classes_[c].total.data(), floor_,
+                              classes_[c].spread.data(), 0, layout.stride);
 }
 
 void TypedBayesBank::spread_out(TypedBayesScratch& scratch) const {
@@ -153,8 +156,8 @@ void TypedBayesBank::output(TypedBayesScratch& scratch, double* h, std::size_t f
     const BayesSide plus = side(classes_[1]), minus = side(classes_[0]);
     const BayesRule rule{alpha_, 2.0 * alpha_, 0.0, kSeen};
     double* q = scratch.q.data();
-    kernels().categorical(scratch.rows[0].data(), scratch.rows[1].data(), scratch.pseudo.data(), scratch.pseudo.size(), plus.total,
-                                       minus.total, alpha_, scratch.s.data(), from, to);
+    kernels().categorical(scratch.rows[0].data(), scratch.rows[1].data(), scratch.pseudo.data(), scratch.pseudo.size(),
+                          plus.total, minus.total, alpha_, scratch.s.data(), from, to);
     const Kernels& kernel = kernels();
     kernel.gaussian_score(moments_[1][0].data(), moments_[1][2].data(), moments_[0][0].data(), moments_[0][2].data(),
                           scratch.values.data(), scratch.values.size(), q, from, to);
@@ -169,7 +172,8 @@ void TypedBayesBank::meet(Scratch& shared, const std::vector<FeatureId>& ids, st
         Feature& feature = features_.emplace_back(std::move(coming_[slot - from]));
         if (!started_) continue;
         feature.values.push_back({0.0, new_count_row()});
-        for (Class& side : classes_) std::copy(side.total.begin(), side.total.end(), side.counts.row(feature.values[0].row));
+        for (Class& side : classes_)
+            std::copy(side.total.begin(), side.total.end(), side.counts.row(feature.values[0].row));
     }
     if (surprised_.empty() && !changed) {
         started_ = true;
@@ -205,11 +209,14 @@ void TypedBayesBank::learn(TypedBayesScratch& scratch, double y, const double* w
     for (double* row : scratch.rows[1 - c])
         for (std::size_t i = from; i < to; ++i) row[i] += w[i];
     if (scratch.values.empty()) return;
-    kernels().gaussian_update(moments_[c][0].data(), moments_[c][1].data(), moments_[c][2].data(), scratch.values.data(),
-                              scratch.values.size(), w, side.total.data(), floor_, side.spread.data(), from, to);
+    kernels().gaussian_update(moments_[c][0].data(), moments_[c][1].data(), moments_[c][2].data(),
+                              scratch.values.data(), scratch.values.size(), w, side.total.data(), floor_,
+                              side.spread.data(), from, to);
 }
 
-void TypedBayesBank::update(Scratch& scratch, double y, const double* w) { learn(own(scratch), y, w, 0, layout.stride); }
+void TypedBayesBank::update(Scratch& scratch, double y, const double* w) {
+    learn(own(scratch), y, w, 0, layout.stride);
+}
 
 double TypedBayesBank::step(Scratch& shared, std::size_t i, double y, double w, unsigned times) {
     TypedBayesScratch& scratch = own(shared);
@@ -237,17 +244,20 @@ void TypedBayesBank::serialise(Archive& archive, const std::vector<FeatureId>& i
     std::vector<std::int64_t> kinds, started{started_ ? 1 : 0};  // the number of values, or -1 - r for Gaussian row r
     std::vector<double> values;
     for (const Feature& f : features_) {
-        kinds.push_back(f.gaussian ? -1 - static_cast<std::int64_t>(f.row) : static_cast<std::int64_t>(f.values.size()));
+        kinds.push_back(f.gaussian ? -1 - static_cast<std::int64_t>(f.row)
+                                   : static_cast<std::int64_t>(f.values.size()));
         for (const Value& v : f.values) values.push_back(v.value);
     }
     archive.integers("started", started);
     archive.integers("kinds", kinds);
     if (archive.loading()) {
-        if (kinds.size() != ids.size() || started.size() != 1) throw std::invalid_argument("state field 'kinds' has the wrong length");
+        if (kinds.size() != ids.size() || started.size() != 1)
+            throw std::invalid_argument("state field 'kinds' has the wrong length");
         started_ = started[0] != 0;
         std::size_t gaussian = 0, total = 0;
         for (const std::int64_t k : kinds) {
-            if (k > static_cast<std::int64_t>(most_values_)) throw std::invalid_argument("state field 'kinds' has too many values");
+            if (k > static_cast<std::int64_t>(most_values_))
+                throw std::invalid_argument("state field 'kinds' has too many values");
             (k < 0 ? gaussian : total) += k < 0 ? 1 : static_cast<std::size_t>(k);
         }
         std::vector<bool> used(gaussian, false);
@@ -255,7 +265,8 @@ void TypedBayesBank::serialise(Archive& archive, const std::vector<FeatureId>& i
             Feature& f = features_.emplace_back();
             f.gaussian = k < 0;
             f.row = k < 0 ? static_cast<std::size_t>(-1 - k) : 0;
-            if (k < 0 && (f.row >= gaussian || used[f.row])) throw std::invalid_argument("state field 'kinds' names a row twice or out of range");
+            if (k < 0 && (f.row >= gaussian || used[f.row]))
+                throw std::invalid_argument("state field 'kinds' names a row twice or out of range");
             if (k < 0) used[f.row] = true;
         }
         values.resize(total);
@@ -290,7 +301,8 @@ void TypedBayesBank::serialise(Archive& archive, const std::vector<FeatureId>& i
 }
 
 std::unique_ptr<Bank> TypedBayesBank::build(const Parameters& p, std::size_t learners) {
-    return std::make_unique<TypedBayesBank>(learners, p.number("alpha"), p.number("variance_floor"), p.count("most_values"));
+    return std::make_unique<TypedBayesBank>(learners, p.number("alpha"), p.number("variance_floor"),
+                                            p.count("most_values"));
 }
 
 }  // namespace onlineboost

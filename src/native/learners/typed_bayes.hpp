@@ -1,5 +1,6 @@
-// Bank of Naive Bayes classifiers that find out what their features are: a feature is categorical (binary ones too) while it has shown
-// few different values in the rows learned, 0 for its absence among them, and Gaussian from then on, with the moments of those counts.
+// Bank of Naive Bayes classifiers that find out what their features are: a feature is categorical (binary ones too)
+// while it has shown few different values in the rows learned, 0 for its absence among them, and Gaussian from then on,
+// with the moments of those counts.
 #pragma once
 #include <string>
 
@@ -33,7 +34,8 @@ class TypedBayesBank final : public BankWith<TypedBayesScratch> {
    private:
     // Statistics of one class: 1 is +1, 0 is -1.
     struct Class {
-        explicit Class(std::size_t stride) : total(stride), spread(stride), counts(stride), mean(stride), m2(stride), inverse(stride) {}
+        explicit Class(std::size_t stride)
+            : total(stride), spread(stride), counts(stride), mean(stride), m2(stride), inverse(stride) {}
         Vector total;             // weight seen
         Vector spread;            // sum over Gaussian features of log variance
         Table counts;             // a row per value of a categorical feature
@@ -69,8 +71,8 @@ class TypedBayesBank final : public BankWith<TypedBayesScratch> {
     bool started_ = false;  // a row was learned, so that a feature that appears now has been 0 before
     Class classes_[2];
     Vector nothing_, ones_;
-    std::vector<Feature> features_;     // of each slot
-    std::vector<std::size_t> free_;     // rows of counts without a value
+    std::vector<Feature> features_;       // of each slot
+    std::vector<std::size_t> free_;       // rows of counts without a value
     std::vector<double*> moments_[2][3];  // every row of: mean, m2, inverse
     std::vector<double> zeros_;           // one for each of these
     std::vector<std::size_t> surprised_;  // slots whose value in the row at hand is new, filled by make_room

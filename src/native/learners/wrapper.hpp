@@ -14,8 +14,12 @@ class PrefixedArchive final : public Archive {
     PrefixedArchive(Archive& outer, std::string prefix) : outer_(outer), prefix_(std::move(prefix)) {}
     bool loading() const override { return outer_.loading(); }
     bool has(const std::string& name) const override { return outer_.has(prefix_ + name); }
-    void numbers(const std::string& name, double* values, std::size_t size) override { outer_.numbers(prefix_ + name, values, size); }
-    void integers(const std::string& name, std::vector<std::int64_t>& values) override { outer_.integers(prefix_ + name, values); }
+    void numbers(const std::string& name, double* values, std::size_t size) override {
+        outer_.numbers(prefix_ + name, values, size);
+    }
+    void integers(const std::string& name, std::vector<std::int64_t>& values) override {
+        outer_.integers(prefix_ + name, values);
+    }
     void table(const std::string& name, Table& table, std::size_t learners, std::size_t rows) override {
         outer_.table(prefix_ + name, table, learners, rows);
     }

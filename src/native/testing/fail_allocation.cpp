@@ -1,5 +1,6 @@
-// For tests: the n-th allocation of this module fails. Linked in with ONLINEBOOST_FAIL_ALLOCATIONS only; the linker then hands calls of
-// operator new here (--wrap), those of this module and of no other. Memory comes from, and goes back to, whoever gave it before.
+// For tests: the n-th allocation of this module fails. Linked in with ONLINEBOOST_FAIL_ALLOCATIONS only; the linker
+// then hands calls of operator new here (--wrap), those of this module and of no other. Memory comes from, and goes
+// back to, whoever gave it before.
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -15,7 +16,8 @@ bool fails() { return left.load(std::memory_order_relaxed) > 0 && left.fetch_sub
 
 }  // namespace
 
-// The n-th allocation from now on fails, and no other; n = 0: none does. Gives how many were left of the last count: 0 if one failed.
+// The n-th allocation from now on fails, and no other; n = 0: none does. Gives how many were left of the last count: 0
+// if one failed.
 std::int64_t fail_allocation(std::int64_t n) {
     const std::int64_t before = left.exchange(n);
     return before > 0 ? before : 0;

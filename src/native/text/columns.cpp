@@ -6,11 +6,13 @@ bool ColumnsReader::read(Row& row, std::size_t column, const ColumnView& view, s
     if (view.numbers) return number_cell(row, column, view.numbers[r]);
     if (!view.offsets) return true;  // a column of nothing, or one that is ignored
     if (view.valid && !view.valid[r]) return cell(row, column, {}, Cell::kMissing);
-    return cell(row, column, {view.bytes + view.offsets[r], static_cast<std::size_t>(view.offsets[r + 1] - view.offsets[r])}, Cell::kString);
+    return cell(row, column,
+                {view.bytes + view.offsets[r], static_cast<std::size_t>(view.offsets[r + 1] - view.offsets[r])},
+                Cell::kString);
 }
 
-std::size_t ColumnsReader::append(const std::vector<ColumnView>& views, std::size_t from, std::size_t to, std::size_t most_rows,
-                                  std::int64_t most_bad) {
+std::size_t ColumnsReader::append(const std::vector<ColumnView>& views, std::size_t from, std::size_t to,
+                                  std::size_t most_rows, std::int64_t most_bad) {
     std::size_t r = from;
     for (; r < to && !full(most_rows, most_bad); ++r) {
         Row row;

@@ -16,8 +16,10 @@ class ColumnsReader final : public TableReader {
    public:
     using TableReader::TableReader;
 
-    // Reads the rows from `from` on until enough wait to be taken; gives the row to go on with. One view for each of `columns`.
-    std::size_t append(const std::vector<ColumnView>& views, std::size_t from, std::size_t to, std::size_t most_rows, std::int64_t most_bad);
+    // Reads the rows from `from` on until enough wait to be taken; gives the row to go on with. One view for each of
+    // `columns`.
+    std::size_t append(const std::vector<ColumnView>& views, std::size_t from, std::size_t to, std::size_t most_rows,
+                       std::int64_t most_bad);
 
    protected:
     void line(std::string_view) override {}

@@ -34,7 +34,8 @@ DelimitedReader::Split DelimitedReader::quoted(std::string_view text, bool last,
     return text[at] == separator_ || text[at] == '\n' ? Split::kDone : Split::kGarbage;
 }
 
-// Cuts the record at the front of the text into cells. `used_` is its length without the newline, or how far reading came.
+// Cuts the record at the front of the text into cells. `used_` is its length without the newline, or how far reading
+// came.
 DelimitedReader::Split DelimitedReader::split(std::string_view text, bool last) {
     cells_.clear();
     unquoted_.clear();
@@ -77,11 +78,16 @@ std::size_t DelimitedReader::record(std::string_view text, bool last) {
     Split found = split(text, last);
     if (inner_lines_ > 0 && used_ > most_inner) found = Split::kUnclosed;
     switch (found) {
-        case Split::kMore: return 0;
+        case Split::kMore:
+            return 0;
         case Split::kUnclosed:
-            return refuse(text, last, "a quote is opened and not closed within " + std::to_string(most_inner) + " bytes or the rest of the input.");
-        case Split::kGarbage: return refuse(text, last, "something stands between a closing quote and the next separator.");
-        case Split::kDone: break;
+            return refuse(text, last,
+                          "a quote is opened and not closed within " + std::to_string(most_inner) +
+                              " bytes or the rest of the input.");
+        case Split::kGarbage:
+            return refuse(text, last, "something stands between a closing quote and the next separator.");
+        case Split::kDone:
+            break;
     }
     if (used_ > limits.line) return refuse(text, last, "");
     const std::size_t used = used_ + (used_ < text.size());
@@ -97,11 +103,13 @@ void DelimitedReader::read(std::string_view text) {
     if (text.find('\0') != text.npos || !is_utf8(text)) return problem("", "the line is not text in UTF-8.");
     if (!has_header_) {
         has_header_ = true;
-        for (std::size_t k = 0; k < cells_.size(); ++k) header.emplace_back(header_wanted_ ? content(text, k) : std::to_string(k));
+        for (std::size_t k = 0; k < cells_.size(); ++k)
+            header.emplace_back(header_wanted_ ? content(text, k) : std::to_string(k));
         return;
     }
     if (cells_.size() != columns.size())
-        return problem("", "the line has " + std::to_string(cells_.size()) + " cells where the header has " + std::to_string(columns.size()) + ".");
+        return problem("", "the line has " + std::to_string(cells_.size()) + " cells where the header has " +
+                               std::to_string(columns.size()) + ".");
     Row row;
     begin(row);
     for (std::size_t k = 0; k < cells_.size(); ++k)

@@ -4,8 +4,8 @@
 
 namespace onlineboost::text {
 
-// A cell in quotes may hold separators, newlines and doubled quotes; around other cells spaces do not count. Blank lines are passed over.
-// A record whose quotes are wrong costs its first line, and reading goes on with the next one.
+// A cell in quotes may hold separators, newlines and doubled quotes; around other cells spaces do not count. Blank
+// lines are passed over. A record whose quotes are wrong costs its first line, and reading goes on with the next one.
 class DelimitedReader final : public TableReader {
    public:
     DelimitedReader(Labels labels, Limits limits, char separator, bool header)

@@ -117,7 +117,8 @@ bool JsonReader::value(Row& row, int depth) {
     const std::string_view word(from, static_cast<std::size_t>(p_ - from));
     if (word == "true" || word == "false") return put(row, word, word == "true" ? Cell::kTrue : Cell::kFalse);
     if (word == "null") return put(row, {}, Cell::kMissing);
-    if (is_json_number(word) || word == "NaN" || word == "Infinity" || word == "-Infinity") return put(row, word, Cell::kPlain);
+    if (is_json_number(word) || word == "NaN" || word == "Infinity" || word == "-Infinity")
+        return put(row, word, Cell::kPlain);
     p_ = from;
     return wrong("the value " + shown(word) + " is not JSON.");
 }
@@ -166,7 +167,8 @@ bool JsonReader::escape(std::string& out) {
     if (code >= 0xD800 && code < 0xE000) {
         const bool pair = code < 0xDC00 && end_ - p_ > 2 && p_[1] == '\\' && p_[2] == 'u';
         if (pair) p_ += 2;
-        if (!pair || !code_unit(low) || low < 0xDC00 || low > 0xDFFF) return wrong("a text holds half of a surrogate pair.");
+        if (!pair || !code_unit(low) || low < 0xDC00 || low > 0xDFFF)
+            return wrong("a text holds half of a surrogate pair.");
         code = 0x10000 + ((code - 0xD800) << 10) + (low - 0xDC00);
     }
     if (code == 0) return wrong("a text holds a NUL character.");
@@ -180,7 +182,10 @@ bool JsonReader::code_unit(std::uint32_t& code) {
     code = 0;
     for (int k = 1; k <= 4; ++k) {
         const char c = p_[k];
-        const int digit = is_digit(c) ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+        const int digit = is_digit(c)            ? c - '0'
+                          : c >= 'a' && c <= 'f' ? c - 'a' + 10
+                          : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                                 : -1;
         if (digit < 0) return false;
         code = 16 * code + static_cast<std::uint32_t>(digit);
     }

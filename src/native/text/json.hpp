@@ -4,8 +4,9 @@
 
 namespace onlineboost::text {
 
-// The members of an object inside are columns `outer.inner`; lists are malformed. A string is text even if it looks like a number, as far as
-// the first rows decide what a column holds. true and false are 1 and 0 where numbers are wanted.
+// The members of an object inside are columns `outer.inner`; lists are malformed. A string is text even if it looks
+// like a number, as far as the first rows decide what a column holds. true and false are 1 and 0 where numbers are
+// wanted.
 class JsonReader final : public TableReader {
    public:
     using TableReader::TableReader;
@@ -29,9 +30,9 @@ class JsonReader final : public TableReader {
     const char* p_ = nullptr;
     const char* end_ = nullptr;
     std::string path_, key_, text_;
-    Names column_of_;                  // the columns by name, in the order of `columns`
+    Names column_of_;                    // the columns by name, in the order of `columns`
     std::vector<std::uint64_t> met_in_;  // by column: the object that had it last
-    std::uint64_t serial_ = 0;          // of the object
+    std::uint64_t serial_ = 0;           // of the object
 };
 
 }  // namespace onlineboost::text

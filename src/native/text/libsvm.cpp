@@ -58,7 +58,8 @@ bool LibsvmReader::fill(std::string_view text, std::int32_t& label) {
             const std::size_t colon = whole.find(':');
             problem(text, word,
                     colon == whole.npos ? shown(whole) + " is not of the form index:value."
-                                        : "the index " + shown(whole.substr(0, colon)) + " is not a whole number from 0 to 2147483647.");
+                                        : "the index " + shown(whole.substr(0, colon)) +
+                                              " is not a whole number from 0 to 2147483647.");
             return false;
         }
         if (index <= before) {

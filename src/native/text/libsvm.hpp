@@ -4,7 +4,8 @@
 
 namespace onlineboost::text {
 
-// An index is the number of a column as it stands, from 0 to 2^31 - 1, and must increase along a line. `qid:…` behind the label is passed over.
+// An index is the number of a column as it stands, from 0 to 2^31 - 1, and must increase along a line. `qid:…` behind
+// the label is passed over.
 class LibsvmReader final : public Reader {
    public:
     LibsvmReader(Labels labels, Limits limits) : Reader(labels, limits) { named = false; }

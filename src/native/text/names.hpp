@@ -13,7 +13,9 @@ namespace onlineboost::text {
 class Names {
    public:
     std::size_t size() const { return starts_.size() - 1; }
-    std::string_view operator[](std::size_t id) const { return {bytes_.data() + starts_[id], starts_[id + 1] - starts_[id]}; }
+    std::string_view operator[](std::size_t id) const {
+        return {bytes_.data() + starts_[id], starts_[id + 1] - starts_[id]};
+    }
 
     // The id of a name, which is added if it is new.
     std::int32_t id(std::string_view name) {
@@ -21,7 +23,8 @@ class Names {
         const std::uint32_t hash = quick_hash(name);
         std::size_t at = hash & (table_.size() - 1);
         for (; table_[at].id >= 0; at = (at + 1) & (table_.size() - 1))
-            if (table_[at].hash == hash && (*this)[static_cast<std::size_t>(table_[at].id)] == name) return table_[at].id;
+            if (table_[at].hash == hash && (*this)[static_cast<std::size_t>(table_[at].id)] == name)
+                return table_[at].id;
         const auto id = static_cast<std::int32_t>(size());
         table_[at] = {hash, id};
         bytes_.append(name);

@@ -9,7 +9,8 @@ namespace onlineboost::text {
 
 namespace {
 
-// Whether a decimal number, of which only the size is in question, is below 1: from_chars does not say on which side it left the range.
+// Whether a decimal number, of which only the size is in question, is below 1: from_chars does not say on which side it
+// left the range.
 bool below_one(const char* p, const char* end) {
     long long magnitude = 0;  // the position of the first digit that is not 0, counted from the point
     bool point = false, found = false;

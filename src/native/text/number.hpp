@@ -12,10 +12,11 @@ Number parse_long_number(std::string_view text, double& value);
 
 inline bool is_digit(char c) { return static_cast<unsigned char>(c - '0') < 10; }
 
-// Decimal, with an optional sign, point and exponent. Up to 15 digits without an exponent take the short way: both the digits
-// and the power of ten are exact in double then, so that one division rounds correctly (Clinger, PLDI 1990).
+// Decimal, with an optional sign, point and exponent. Up to 15 digits without an exponent take the short way: both the
+// digits and the power of ten are exact in double then, so that one division rounds correctly (Clinger, PLDI 1990).
 inline Number parse_number(std::string_view text, double& value) {
-    static constexpr double kPowers[] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
+    static constexpr double kPowers[] = {1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                         1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
     const char* p = text.data();
     const char* end = p + text.size();
     const bool negative = p < end && *p == '-';
@@ -25,7 +26,8 @@ inline Number parse_number(std::string_view text, double& value) {
     int count = 0, places = 0;
     for (; p < end && is_digit(*p); ++p, ++count) digits = 10 * digits + static_cast<unsigned>(*p - '0');
     if (p < end && *p == '.')
-        for (++p; p < end && is_digit(*p); ++p, ++count, ++places) digits = 10 * digits + static_cast<unsigned>(*p - '0');
+        for (++p; p < end && is_digit(*p); ++p, ++count, ++places)
+            digits = 10 * digits + static_cast<unsigned>(*p - '0');
     if (p < end || count == 0 || count > 15) return parse_long_number(text, value);
     const double size = static_cast<double>(digits) / kPowers[places];
     value = negative ? -size : size;

@@ -33,7 +33,9 @@ bool is_utf8(std::string_view text) {
             if ((p[k] & 0xC0) != 0x80) return false;
             code = code << 6 | (p[k] & 0x3Fu);
         }
-        if ((more == 2 && (code < 0x800 || (code >= 0xD800 && code < 0xE000))) || (more == 3 && (code < 0x10000 || code > 0x10FFFF))) return false;
+        if ((more == 2 && (code < 0x800 || (code >= 0xD800 && code < 0xE000))) ||
+            (more == 3 && (code < 0x10000 || code > 0x10FFFF)))
+            return false;
         p += more + 1;
     }
     return true;
@@ -52,7 +54,8 @@ void Reader::problem(std::string column, std::string message) {
 }
 
 bool Reader::full(std::size_t most_rows, std::int64_t most_bad) const {
-    return rows.size() >= most_rows || rows.data.size() >= limits.batch || rows.problems.size() >= kMostProblems || place.bad >= most_bad;
+    return rows.size() >= most_rows || rows.data.size() >= limits.batch || rows.problems.size() >= kMostProblems ||
+           place.bad >= most_bad;
 }
 
 std::size_t Reader::parse(std::string_view block, bool last, std::size_t most_rows, std::int64_t most_bad) {
@@ -119,8 +122,8 @@ std::string Reader::too_long() const {
 bool Reader::finish(std::int32_t label, double weight) {
     const std::size_t features = rows.data.size() - rows.row_start();
     if (features > most_features) {
-        problem("", "the line has " + std::to_string(features) + " features, more than " + std::to_string(most_features) +
-                        ": allow more with most_features.");
+        problem("", "the line has " + std::to_string(features) + " features, more than " +
+                        std::to_string(most_features) + ": allow more with most_features.");
         return false;
     }
     rows.finish(label, weight, current_line());

@@ -1,5 +1,5 @@
-// From a block of bytes to rows. A reader keeps nothing of a block but where it got to: the next block begins with the bytes that it
-// left, so that the rows do not depend on how the input was cut.
+// From a block of bytes to rows. A reader keeps nothing of a block but where it got to: the next block begins with the
+// bytes that it left, so that the rows do not depend on how the input was cut.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -16,7 +16,8 @@ enum class Labels { kRequired, kOptional, kIgnored };
 struct Limits {
     std::size_t line = std::size_t{1} << 26;    // bytes of one line or record
     std::size_t record = std::size_t{1} << 20;  // bytes of a record that runs over several lines
-    std::size_t batch = std::size_t{1} << 24;   // features in rows that nobody has taken yet: a full batch, however few rows it has
+    std::size_t batch =
+        std::size_t{1} << 24;  // features in rows that nobody has taken yet: a full batch, however few rows it has
 };
 
 struct Place {
@@ -28,9 +29,9 @@ class Reader {
     Reader(Labels labels, Limits limits) : labels_mode(labels), limits(limits) {}
     virtual ~Reader() = default;
 
-    // Reads whole records until `most_rows` rows or a thousand problems wait to be taken, or until there were `most_bad` problems in all.
-    // Gives the bytes that are done with.
-    // `last`: the input ends with this block, so that its last line needs no newline.
+    // Reads whole records until `most_rows` rows or a thousand problems wait to be taken, or until there were
+    // `most_bad` problems in all. Gives the bytes that are done with. `last`: the input ends with this block, so that
+    // its last line needs no newline.
     std::size_t parse(std::string_view block, bool last, std::size_t most_rows, std::int64_t most_bad);
 
     // Forgets what was read since `from`, which is to be read again.
@@ -54,7 +55,8 @@ class Reader {
    protected:
     // Whether something must be settled before the next record is read.
     virtual bool waiting() const { return false; }
-    // Reads the record at the front of the text, which is not empty. Gives its length with the newline; 0 where it is not complete.
+    // Reads the record at the front of the text, which is not empty. Gives its length with the newline; 0 where it is
+    // not complete.
     virtual std::size_t record(std::string_view text, bool last);
     // One line without its newline.
     virtual void line(std::string_view text) = 0;

@@ -14,10 +14,10 @@ struct Relabelled {
     std::vector<std::int32_t> fresh;    // the stream's ids that got the model's ids from `next` on, in this order
 };
 
-// `known[id]` is the model's id, or -1. A row that is learned gives new features the next ids; in any other row they have, for this row alone, the ids that
-// learning it would give, as for single examples. `known` itself is left alone.
-inline Relabelled relabel(const double* data, const std::int32_t* indices, const std::int32_t* starts, std::size_t rows, const double* weights,
-                          bool learn, std::vector<std::int64_t> known, std::int64_t next) {
+// `known[id]` is the model's id, or -1. A row that is learned gives new features the next ids; in any other row they
+// have, for this row alone, the ids that learning it would give, as for single examples. `known` itself is left alone.
+inline Relabelled relabel(const double* data, const std::int32_t* indices, const std::int32_t* starts, std::size_t rows,
+                          const double* weights, bool learn, std::vector<std::int64_t> known, std::int64_t next) {
     Relabelled made;
     const auto size = static_cast<std::size_t>(starts[rows]);
     made.data.reserve(size);
@@ -44,7 +44,8 @@ inline Relabelled relabel(const double* data, const std::int32_t* indices, const
         }
         std::sort(row.begin(), row.end());
         for (std::size_t k = 0; k < row.size(); ++k) {
-            if (k > 0 && row[k].first == row[k - 1].first) throw std::invalid_argument("a feature stands twice in one row");
+            if (k > 0 && row[k].first == row[k - 1].first)
+                throw std::invalid_argument("a feature stands twice in one row");
             made.indices.push_back(row[k].first);
             made.data.push_back(row[k].second);
         }

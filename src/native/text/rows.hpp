@@ -10,7 +10,8 @@ namespace onlineboost::text {
 
 struct Problem {
     std::int64_t line;
-    std::string column;  // a byte's place in the line, or the name of a column; empty where the line as a whole is meant
+    std::string
+        column;  // a byte's place in the line, or the name of a column; empty where the line as a whole is meant
     std::string message;
 };
 
@@ -27,7 +28,8 @@ struct Label {
 class LabelTable {
    public:
     static constexpr std::int32_t kNone = -1;
-    static constexpr double kLargest = 9007199254740992.0;  // 2^53: from here on neighbouring integers become one double
+    static constexpr double kLargest =
+        9007199254740992.0;  // 2^53: from here on neighbouring integers become one double
     static constexpr std::size_t kLongest = 1000;
 
     std::int32_t number(double value);

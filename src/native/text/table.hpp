@@ -13,17 +13,23 @@ enum class Kind { kUndecided, kNumber, kCategory, kHash, kText, kIgnored, kLabel
 struct Column {
     std::string name;
     Kind kind = Kind::kUndecided;
-    int bits = 0;              // of kHash and kText
-    bool numbers = false;      // what was met while looking ahead
+    int bits = 0;          // of kHash and kText
+    bool numbers = false;  // what was met while looking ahead
     bool others = false;
-    std::int32_t id = -1;      // of a kNumber column's only feature
+    std::int32_t id = -1;  // of a kNumber column's only feature
 
     void decide() {
         if (kind == Kind::kUndecided && (numbers || others)) kind = others ? Kind::kCategory : Kind::kNumber;
     }
 };
 
-enum class Cell { kPlain, kString, kTrue, kFalse, kMissing };  // kString: a typed format says that this is text, whatever it looks like
+enum class Cell {
+    kPlain,
+    kString,
+    kTrue,
+    kFalse,
+    kMissing
+};  // kString: a typed format says that this is text, whatever it looks like
 
 class TableReader : public Reader {
    public:
@@ -34,8 +40,8 @@ class TableReader : public Reader {
     bool looking = false;              // looking ahead: columns are judged, and rows have no features
     bool weights_wanted = false;       // a row without a weight is malformed
 
-    // The columns without a kind get one, by the rows met while looking: numbers, if every cell is one. A column of missing cells stays
-    // undecided, and its first cell decides.
+    // The columns without a kind get one, by the rows met while looking: numbers, if every cell is one. A column of
+    // missing cells stays undecided, and its first cell decides.
     void decide();
 
    protected:

@@ -30,7 +30,8 @@ void VwReader::line(std::string_view text) {
     std::int32_t label = LabelTable::kNone;
     double weight = 1.0;
     const std::size_t names_before = names.size();
-    if (!head(text, text.substr(0, bar), label, weight) || !features(text, text.substr(bar)) || !finish(label, weight)) abandon(names_before);
+    if (!head(text, text.substr(0, bar), label, weight) || !features(text, text.substr(bar)) || !finish(label, weight))
+        abandon(names_before);
 }
 
 bool VwReader::head(std::string_view text, std::string_view part, std::int32_t& label, double& weight) {
@@ -58,15 +59,18 @@ bool VwReader::head(std::string_view text, std::string_view part, std::int32_t& 
                 problem(text, word.data(), "the label " + shown(word) + " is not a number below 2^53 in size.");
                 return false;
             case 1:
-                if (parse_number(word, weight) == Number::kFinite && weight >= 0.0 && weight <= kLargestWeight) continue;
+                if (parse_number(word, weight) == Number::kFinite && weight >= 0.0 && weight <= kLargestWeight)
+                    continue;
                 problem(text, word.data(), "the importance " + shown(word) + " is not a number from 0 to 1e15.");
                 return false;
             case 2:
                 if (parse_number(word, value) == Number::kFinite && value == 0.0) continue;
-                problem(text, word.data(), "the base prediction " + shown(word) + " is not 0: bases are not supported.");
+                problem(text, word.data(),
+                        "the base prediction " + shown(word) + " is not 0: bases are not supported.");
                 return false;
             default:
-                problem(text, word.data(), shown(word) + " stands where the bar should be, behind label, importance and base.");
+                problem(text, word.data(),
+                        shown(word) + " stands where the bar should be, behind label, importance and base.");
                 return false;
         }
     }
@@ -94,7 +98,8 @@ bool VwReader::features(std::string_view text, std::string_view part) {
         const std::string_view name = word.substr(0, colon);
         double value = 1.0;
         if (colon != word.npos && parse_number(word.substr(colon + 1), value) != Number::kFinite)
-            return refuse(word.substr(colon), "the value " + shown(word.substr(colon + 1)) + " is not a finite number up to 1e100.");
+            return refuse(word.substr(colon),
+                          "the value " + shown(word.substr(colon + 1)) + " is not a finite number up to 1e100.");
         if (name.size() > kLongestName) return refuse(name, "the name " + shown(name) + " is longer than 10000 bytes.");
         if (space) {
             if (name.empty() && colon != word.npos) return refuse(word, "a namespace has a scale but no name.");

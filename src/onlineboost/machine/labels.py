@@ -177,7 +177,7 @@ class LabelCodec:
         return np.array([self.begun.get(label, -1) for label in labels], np.int64)[inverse]
 
     def encode_first(self, y: NDArray[Any], weights: NDArray[np.float64] | None, count: int) -> Self:
-        """This codec, after the rows up to the one that is the `count`-th to be learned."""
+        """The codec as it is after the rows up to the one that is the `count`-th to be learned."""
         learned = np.arange(len(y)) if weights is None else np.flatnonzero(weights >= NEGLIGIBLE)
         stop = int(learned[count - 1]) + 1
         self.encode(y[:stop], None if weights is None else weights[:stop])

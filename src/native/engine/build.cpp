@@ -23,6 +23,7 @@
 #include "learners/hoeffding_tree.hpp"
 #include "learners/naive_bayes.hpp"
 #include "learners/online_gradient.hpp"
+#include "learners/passive_aggressive.hpp"
 #include "learners/perceptron.hpp"
 #include "learners/random_fourier.hpp"
 #include "learners/random_subsets.hpp"
@@ -49,6 +50,7 @@ constexpr Kind<Bank> kBanks[] = {
     {"hoeffding_tree", &HoeffdingTreeBank::build},
     {"naive_bayes", &NaiveBayesBank::build},
     {"online_gradient", &OnlineGradientBank::build},
+    {"passive_aggressive", &PassiveAggressiveBank::build},
     {"perceptron", &PerceptronBank::build},
     {"random_fourier", &RandomFourierBank::build},
     {"random_subsets", &RandomSubsetsBank::build},

@@ -11,6 +11,7 @@ from onlineboost.learners.ftrl import FTRL as FTRL
 from onlineboost.learners.hoeffding_tree import HoeffdingTree as HoeffdingTree
 from onlineboost.learners.naive_bayes import NaiveBayes as NaiveBayes
 from onlineboost.learners.online_gradient import OnlineGradient as OnlineGradient
+from onlineboost.learners.passive_aggressive import PassiveAggressive as PassiveAggressive
 from onlineboost.learners.perceptron import Perceptron as Perceptron
 from onlineboost.learners.random_fourier import RandomFourier as RandomFourier
 from onlineboost.learners.random_subsets import RandomSubsets as RandomSubsets

@@ -8,7 +8,16 @@ Boosting Algorithm with Theoretical Justifications", ICML 2012.
 
 from .boosters import OGBoost, OSBoost, OzaBoost, Single, loss_weight, smooth_weights
 from .learners import Bank, OnlineGradient, Perceptron
-from .linear import AROW, FTRL, SCW, AdaGradLogistic, AveragedPerceptron, BayesianLogistic, OnlineRidge
+from .linear import (
+    AROW,
+    FTRL,
+    SCW,
+    AdaGradLogistic,
+    AveragedPerceptron,
+    BayesianLogistic,
+    OnlineRidge,
+    PassiveAggressive,
+)
 from .mixture import Mixture
 from .multiclass import MBBM, AdaBoostOLM, OneVsRest, class_seed, potential, potential_weight
 from .naive_bayes import NaiveBayes, TypedNaiveBayes
@@ -41,6 +50,7 @@ __all__ = [
     "OnlineGradient",
     "OnlineRidge",
     "OzaBoost",
+    "PassiveAggressive",
     "Perceptron",
     "RandomFourier",
     "RandomSubsets",

@@ -124,6 +124,26 @@ class FTRL(_Logistic):
 
 
 @dataclass(eq=False, kw_only=True)
+class PassiveAggressive(Linear):
+    """Figure 1 of Crammer et al. (JMLR 7, 2006), PA-I and PA-II, with C w in place of C."""
+
+    C: float = 1.0
+    variant: Literal["I", "II"] = "I"
+
+    def predict(self, x: Floats) -> Floats:
+        return np.asarray(np.clip(self._scores(self._row(x)[0]), -1, 1))
+
+    def update(self, x: Floats, y: int, w: Floats) -> None:
+        row, norm2 = self._row(x)
+        loss = np.maximum(0, 1 - y * self._scores(row))
+        for i in np.flatnonzero((w > 0) & (loss > 0) & (norm2 > 0)):
+            price = self.C * w[i]
+            tau = min(price, loss[i] / norm2) if self.variant == "I" else loss[i] / (norm2 + 1 / (2 * price))
+            for c, value in row:
+                self.U[c, i] += tau * y * value
+
+
+@dataclass(eq=False, kw_only=True)
 class _Gaussian(Linear):
     """u <- u + alpha y Sigma x,  Sigma <- Sigma - beta Sigma x x' Sigma; diagonal: other entries are dropped.
 

@@ -4,7 +4,8 @@ import os
 
 import pytest
 
-from onlineboost import cli, datasets
+from onlineboost import FTRL, cli, datasets
+from onlineboost.boosters import BBM
 from onlineboost.cli import reproduce
 
 SMALL = ["--sets", "diabetes", "german", "--trials", "2", "--jobs", "1"]
@@ -104,3 +105,16 @@ def test_missing_extra(monkeypatch, capsys):
     monkeypatch.setattr(reproduce, "NEEDS", ("no_such_package",))
     assert cli.main(["reproduce"]) == 2
     assert 'pip install "onlineboost[experiments]"' in capsys.readouterr().err
+
+
+def test_parameters_with_their_ranges(capsys):
+    """From the declarations: every parameter that `--param` takes, and how it is written."""
+    with pytest.raises(SystemExit) as end:
+        cli.main(["run", "none.csv", "--booster", "bbm", "--learner", "ftrl", "--param", "help"])
+    said = capsys.readouterr().out
+    assert end.value.code == 0
+    assert "edge: float in (0, 0.5) (default 0.1)" in said
+    assert "learner__l1: float in [0, 1e+06] (default 0.0)" in said
+    named = [line.split(":")[0] for line in said.splitlines() if not line.startswith(" ")]
+    wanted = {*BBM.parameters} - {"learner", "shuffle", "n_passes", "random_state"}
+    assert {*named} == wanted | {f"learner__{name}" for name in FTRL.parameters}

@@ -136,7 +136,8 @@ def _add_model(parser: argparse.ArgumentParser) -> None:
         "--param",
         action="append",
         metavar="NAME=VALUE",
-        help="any other parameter of the booster, or of the learner as learner__NAME=VALUE; may be repeated",
+        help="any other parameter of the booster, or of the learner as learner__NAME=VALUE; may be repeated; "
+        "--param help lists them with their ranges",
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from typing import TYPE_CHECKING, Any
 
 from onlineboost.boosters import Mixture
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     import argparse
 
     from onlineboost.boosters import Booster
+    from onlineboost.learners import Learner
 
 _NOT_HERE = {"learner", "families", "shuffle", "n_passes", "random_state"}  # the stream is read once, in its order
 
@@ -59,6 +61,9 @@ def model_of(arguments: argparse.Namespace) -> Machine:
         raise ValueError(f"--booster {arguments.booster} has its own learners: leave --learner out.")
     weak = LEARNERS.table()[arguments.learner] if arguments.learner else kind.default_learner
     known = kind.parameters.keys() - _NOT_HERE, set() if mixes else weak.parameters.keys()
+    if "help" in (arguments.param or ()):
+        print(_parameter_help(kind, None if mixes else weak))
+        raise SystemExit(0)
     parameters: list[dict[str, Any]] = [{}, {}]
     for name in ("n_learners", "gamma", "vote"):
         value = getattr(arguments, name)
@@ -82,6 +87,17 @@ def model_of(arguments: argparse.Namespace) -> Machine:
     recipe: Booster = kind(random_state=arguments.seed, **parameters[0])
     recipe.check()
     return Machine(recipe)
+
+
+def _parameter_help(kind: type[Booster], weak: type[Learner] | None) -> str:
+    """Every parameter that `--param` takes: name, range, default and meaning, from the declarations."""
+    lines = []
+    for owner, prefix in ((kind, ""), (weak, "learner__")):
+        for name, one in owner.parameters.items() if owner else ():
+            if name not in _NOT_HERE:
+                lines.append(f"{prefix}{name}: {one.range} (default {one.default!r})")
+                lines += textwrap.wrap(one.text, 79, initial_indent="    ", subsequent_indent="    ")
+    return "\n".join(lines)
 
 
 def describe(recipe: Booster) -> dict[str, Any]:

@@ -305,6 +305,7 @@ def test_reference_banks_through_the_protocol(booster, learner):
 EDGES = [1e-320, 1e-101, 1e-99, 1e15]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("weight", EDGES)
 @pytest.mark.parametrize("learner", ["perceptron-random-00", *PLAIN_LEARNERS, "online_gradient-00"])
 def test_no_weight_is_too_small_or_too_large(learner, weight):

@@ -355,6 +355,7 @@ def test_dicts_with_names_and_arrays_without_do_not_mix(booster):
 # ---- numbers at the edge -------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @each_native_pair
 @in_turn("unit_norm", [True, False])
 @in_turn("value", [1e100, 1.6e51, 1e-100, 1e-160, 5e-324, 1.7976931348623157e308 / 1e209])

@@ -82,6 +82,7 @@ def test_batch_size(booster, learner, short):
         same_model(model, whole, short.X)
 
 
+@pytest.mark.slow
 @pairs
 def test_layout(booster, learner, stream):
     """Dense in either order, strided, CSR with either index: the engine sees the same rows."""
@@ -157,6 +158,7 @@ def test_a_copy_is_a_copy(stream):
     assert not np.array_equal(model.margin(stream.X), before)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("booster", "learner"), UNDRAWN, ids=map("-".join, UNDRAWN))
 def test_prequential_is_predict_then_learn(booster, learner, short):
     """Bit for bit, also where a row brings features that the model has not met."""

@@ -79,9 +79,13 @@ def pairs_of_variants():
 
 
 PAIRS = pairs_of_variants()
+IN_TURN = [
+    pytest.param(*pair, id="-".join(pair), marks=pytest.mark.slow if turn % 3 else ())  # a third of them is quick
+    for turn, pair in enumerate(PAIRS)
+]
 
 
-@pytest.mark.parametrize(("booster", "learner"), PAIRS, ids=map("-".join, PAIRS))
+@pytest.mark.parametrize(("booster", "learner"), IN_TURN)
 def test_every_variant(booster, learner):
     turn = PAIRS.index((booster, learner))  # walks through sizes, kinds of features and weights
     learner, booster = LEARNER_VARIANTS[learner], (BOOSTER_VARIANTS | PLAIN_BOOSTERS)[booster]
@@ -89,7 +93,7 @@ def test_every_variant(booster, learner):
     kind = kinds[turn % len(kinds)]
     model = build(booster, learner, SIZES[turn % len(SIZES)])
     weighted = needs_weights(booster, learner, kind) or turn % 2 == 0
-    stream = make_stream(kind, turn, 50, 6, weighted=weighted)
+    stream = make_stream(kind, turn, 40, 6, weighted=weighted)
     assert_parity(model, stream, make_stream(kind, turn + 1, 5, 6, weighted=False).X)
 
 
@@ -301,6 +305,7 @@ def test_reference_banks_through_the_protocol(booster, learner):
 EDGES = [1e-320, 1e-101, 1e-99, 1e15]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("weight", EDGES)
 @pytest.mark.parametrize("learner", ["perceptron-random-00", *PLAIN_LEARNERS, "online_gradient-00"])
 def test_no_weight_is_too_small_or_too_large(learner, weight):

@@ -55,7 +55,7 @@ class BBM(Booster, name="bbm", estimator="BBMClassifier"):
         high=0.5,
         low_open=True,
         high_open=True,
-        text="The γ of the algorithm: under its weights a learner is assumed to be right with probability 1/2 + edge. A "
+        text="The paper's γ: under its weights a learner is assumed to be right with probability 1/2 + edge. A "
         "smaller edge spreads the weights over more examples.",
     )
     weights = Choice(

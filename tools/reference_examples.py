@@ -215,7 +215,7 @@ print(model.predict_one({"a": 1.0}))""",
         "streams.CompressionError",
     ),
     "onlineboost.streams.MissingExtraError": "from onlineboost import streams\n\n"
-    "print(issubclass(streams.MissingExtraError, streams.StreamError))  # names the extra to install",
+    "print(issubclass(streams.MissingExtraError, ImportError))  # names the extra to install",
     "onlineboost.datasets.LIBSVM_URL": "from onlineboost import datasets\n\nprint(datasets.LIBSVM_URL)",
     "onlineboost.datasets.names": "from onlineboost import datasets\n\nprint(datasets.names())",
     "onlineboost.datasets.info": 'from onlineboost import datasets\n\nprint(datasets.info("adult").source)',

@@ -1,6 +1,7 @@
 """What the papers and the textbooks say of the linear learners, checked without the NumPy twins."""
 
 import math
+from statistics import NormalDist
 from collections import defaultdict
 
 import numpy as np
@@ -114,7 +115,7 @@ def test_scw_meets_its_constraint_where_the_price_allows(eta):
     """Proposition 1 below C: the new Gaussian is right on the example with probability exactly eta."""
     stream = make_stream("gaussian", 8, 60, 4, weighted=False)
     model = OnlineClassifier(SCW(C=1e6, eta=eta, covariance="full", **RAW))
-    phi = reference.SCW(1, 1, eta=eta).phi
+    phi = NormalDist().inv_cdf(eta)
     met = 0
     for x, y in zip(stream.X, codes(stream), strict=True):
         before = state_of(model)["coordinates"].copy() if met else None
@@ -132,7 +133,7 @@ def test_scw_meets_its_constraint_where_the_price_allows(eta):
 @pytest.mark.parametrize("weight", [1e-6, 1e-3, 1.0])
 def test_scw_pays_no_more_than_the_weight_allows(weight):
     """The first step from u = 0, Sigma = I is alpha y x: at most C w for SCW-I, 2 phi C w for SCW-II as w -> 0."""
-    phi = reference.SCW(1, 1, eta=0.9).phi
+    phi = NormalDist().inv_cdf(0.9)
     alpha = {}
     for variant in ("I", "II"):
         model = OnlineClassifier(SCW(C=0.5, eta=0.9, variant=variant, **RAW))
@@ -253,7 +254,9 @@ def test_the_average_is_that_of_the_perceptron(clock):
 def test_random_fourier_features_approximate_the_gaussian_kernel():
     rng = np.random.default_rng(0)
     D, scale = 20_000, 0.8
-    bank = reference.RandomFourier(1, 4, lambda *_: None, D, scale, seed=3, intercept=False, unit_norm=False)
+    bank = reference.RandomFourier(
+        1, 4, make=lambda *_: None, n_components=D, scale=scale, seed=3, intercept=False, unit_norm=False
+    )
     X = rng.normal(size=(12, 4)) * 0.7
     Z = np.array([bank._change(x) for x in X])
     distances = np.sum((X[:, None] - X[None]) ** 2, axis=2)

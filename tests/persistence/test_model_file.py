@@ -130,7 +130,7 @@ def test_keys_come_back(keys):
     assert same(snapshot(loaded), snapshot(model))
 
 
-@pytest.mark.parametrize("key", [("pair", 1), float("nan"), 2**61, b"bytes"])
+@pytest.mark.parametrize("key", [("pair", 1), 2**61, b"bytes"])
 def test_a_key_that_json_cannot_hold_is_refused(key):
     model = make("osboost")
     model.learn_one({"a": 1.0, key: 1.0}, 0)

@@ -7,7 +7,10 @@ import sys
 
 import pytest
 
-MAY = ("estimators", "theory.smoothboost", "theory.hindsight", "datasets", "experiments", "reference")
+MAY = (
+    *("estimators", "theory.smoothboost", "theory.hindsight", "datasets", "experiments", "reference"),
+    *("cli.datasets", "cli.reproduce"),
+)
 
 # A name that is None among the modules cannot be imported.
 WALK = f"""

@@ -57,7 +57,7 @@ def look(file: str, n_features: int = 10) -> dict[str, Any]:
             "n_examples": machine.n_examples,
             "n_features": machine.n_features,
             "features_are": "names" if machine.features.kind == NAMES else "columns",
-            "heaviest_are": heaviest.MEANING.get(machine.engine.bank["kind"]),
+            "heaviest_are": heaviest.meaning(machine.engine.bank),
             "heaviest": [vars(feature) for feature in heaviest.heaviest(machine, n_features)],
             "certificate": certificate_of(machine),
         }

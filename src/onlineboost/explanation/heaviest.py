@@ -25,12 +25,18 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-_LINEAR = ("perceptron", "online_gradient", "averaged_perceptron", "adagrad", "ftrl", "gaussian")
-MEANING = dict.fromkeys(_LINEAR, "mean absolute weight, learners by their share of the vote") | {
+_LINEAR = "mean absolute weight, learners by their share of the vote"
+_OTHERS = {
     "naive_bayes": "mean absolute log-odds, learners by their share of the vote",
-    "regression_tree": "tests met on the way to a leaf, trees by their share of the vote",
-    "hoeffding_tree": "tests met on the way to a leaf, trees by their share of the vote",
+    "regression_tree": "tests passed on the way to a leaf, trees by their share of the vote",
+    "hoeffding_tree": "tests passed on the way to a leaf, trees by their share of the vote",
 }
+
+
+def meaning(bank: dict[str, Any]) -> str | None:
+    """What a weight means, by what the bank is built from; None for wrapped learners and typed Naive Bayes."""
+    changed = "inner" in bank or bank["kind"] in {"families", "python", "typed_bayes"}
+    return None if changed else _OTHERS.get(bank["kind"], _LINEAR)
 
 
 @dataclass(frozen=True)
@@ -47,7 +53,7 @@ def heaviest(model: Any, count: int = 10) -> list[Heavy]:
     machine: Machine = getattr(model, "machine", model)
     engine = machine.require_begun()
     n_learners, bank, booster = engine.n_learners, engine.bank, engine.booster
-    if bank["kind"] not in MEANING:
+    if meaning(bank) is None:
         return []
     state = engine.core.state()
     share = vote_shares(state, booster, n_learners)

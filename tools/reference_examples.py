@@ -214,6 +214,8 @@ print(model.predict_one({"a": 1.0}))""",
         'list(streams.open_stream("cut.csv.gz"))',
         "streams.CompressionError",
     ),
+    "onlineboost.datasets.MissingExtraError": "from onlineboost import datasets\n\n"
+    "print(issubclass(datasets.MissingExtraError, ImportError))  # names the extra to install",
     "onlineboost.streams.MissingExtraError": "from onlineboost import streams\n\n"
     "print(issubclass(streams.MissingExtraError, ImportError))  # names the extra to install",
     "onlineboost.datasets.LIBSVM_URL": "from onlineboost import datasets\n\nprint(datasets.LIBSVM_URL)",

@@ -1,8 +1,8 @@
 """What the papers and the textbooks say of the linear learners, checked without the NumPy twins."""
 
 import math
-from statistics import NormalDist
 from collections import defaultdict
+from statistics import NormalDist
 
 import numpy as np
 import pytest

@@ -114,10 +114,10 @@ std::size_t Classes::learn(const Source& source, const std::int64_t* labels, con
     Slice slice(source.rows() - start);
     std::size_t r = start;
     for (; r < source.rows(); ++r) {
-        if (r > start && slice.over()) break;
+        if (slice.over()) break;
         const double weight = s ? s[r] : 1.0;  // read once, as the label is: another thread may write there
         const std::int64_t given = labels[r];
-        recheck_weight(weight);
+        if (s) recheck_weight(weight);
         source.read(r, row_);
         for (std::size_t k = 0; k < begun_; ++k) hear(row_, k, classes_[k].heard, margins_[k]);
         if (report.decisions) decide(heard_, margins_.data(), r, report.decisions, report.probabilities);

@@ -26,8 +26,7 @@ inline void recheck_weight(double weight) {
     if (!(weight >= 0.0 && weight <= 1e15))
         throw std::invalid_argument("the sample weights changed while they were read: pass a copy");
 }
-inline void recheck_example(double y, double weight) {
-    recheck_weight(weight);
+inline void recheck_label(double y) {
     if (y != 1.0 && y != -1.0) throw std::invalid_argument("the labels changed while they were read: pass a copy");
 }
 

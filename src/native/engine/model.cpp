@@ -29,11 +29,15 @@ void Model::predict(const Source& source, double* margins, double* probabilities
 
 // Room is made first; nothing that follows can run out of memory, and so nothing is left half done.
 [[gnu::always_inline]] inline void Model::learn_row(const Example& example) {
-    list_fresh(row_, fresh_);
-    features_.make_room(fresh_);
-    ensemble_.make_room(*scratch_, fresh_);
     const std::size_t met = features_.ids().size();
-    add_slots(features_, row_);
+    if (row_.met) {
+        ensemble_.make_room(*scratch_, {});
+    } else {
+        list_fresh(row_, fresh_);
+        features_.make_room(fresh_);
+        ensemble_.make_room(*scratch_, fresh_);
+        add_slots(features_, row_);
+    }
     ensemble_.meet(*scratch_, features_.ids(), met);
     ensemble_.learn(*scratch_, example.vote, example.place, example.y, example.weight);
 }
@@ -63,9 +67,10 @@ std::size_t Model::learn(const Source& source, const double* y, const double* s,
     Slice slice(source.rows() - start);
     std::size_t r = start;
     for (; r < source.rows(); ++r) {
-        if (r > start && slice.over()) break;
+        if (slice.over()) break;
         const double label = y[r], weight = s ? s[r] : 1.0;  // read once: another thread may write there
-        recheck_example(label, weight);
+        recheck_label(label);
+        if (s) recheck_weight(weight);
         source.read(r, row_);
         find_slots(features_, row_);
         const double vote = ensemble_.vote(scratch);

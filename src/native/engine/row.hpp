@@ -3,13 +3,15 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "engine/features.hpp"
 
 namespace onlineboost {
 
-constexpr double kLargestInput = 1e100;  // as in onlineboost._input
+constexpr double kLargestInput = 1e100;  // as LARGEST_VALUE of onlineboost.machine.rows
+constexpr std::int64_t kNoFeature = std::numeric_limits<FeatureId>::max();  // ids are below it
 
 struct Row {
     // Non-zero features in ascending order of id, as given.
@@ -29,53 +31,32 @@ struct Row {
             raw.push_back(value);
         }
     }
-    // Takes those of `count` pairs id(k), value(k) whose value is not 0.
+    // Takes those of `count` pairs id(k), value(k) whose value is not 0. Gives whether ids ascend and values are what
+    // they may be.
     template <class Id, class Value>
-    void fill(std::size_t count, Id id, Value value) {
+    bool fill(std::size_t count, Id id, Value value) {
         ids.resize(count);
         raw.resize(count);
         std::size_t kept = 0;
+        decltype(id(0)) last = -1;
+        double sum = 0.0;  // of absolute values: while it is small, so are they
         for (std::size_t k = 0; k < count; ++k) {
-            ids[kept] = id(k);
-            raw[kept] = value(k);
-            kept += raw[kept] != 0.0 ? 1 : 0;
+            const auto given = id(k);
+            const double v = value(k);
+            if (given <= last) return false;
+            last = given;
+            sum += std::abs(v);
+            ids[kept] = static_cast<FeatureId>(given);
+            raw[kept] = v;
+            kept += v != 0.0 ? 1 : 0;
         }
         ids.resize(kept);
         raw.resize(kept);
+        if (static_cast<std::int64_t>(last) >= kNoFeature) return false;
+        return sum <= kLargestInput ||
+               std::all_of(raw.begin(), raw.end(), [](double v) { return std::abs(v) <= kLargestInput; });
     }
     std::size_t size() const { return ids.size(); }
-
-    // Whether no value is NaN or beyond what is allowed. A sum of absolute values that is small has no large one in it:
-    // two instructions a value.
-    bool values_are_sound() const {
-        using Pair [[gnu::vector_size(16), gnu::aligned(8), gnu::may_alias]] = double;
-        using Bits [[gnu::vector_size(16)]] = std::int64_t;
-        constexpr Bits magnitude = {INT64_MAX, INT64_MAX};
-        const double* v = raw.data();
-        const std::size_t n = raw.size();
-        Pair sums[2] = {};
-        std::size_t k = 0;
-        for (; k + 4 <= n; k += 4)
-            for (std::size_t j = 0; j < 2; ++j)
-                sums[j] += (Pair)((Bits) * reinterpret_cast<const Pair*>(v + k + 2 * j) & magnitude);
-        double sum = (sums[0][0] + sums[0][1]) + (sums[1][0] + sums[1][1]);
-        for (; k < n; ++k) sum += std::abs(v[k]);
-        if (sum <= kLargestInput) return true;
-        return std::all_of(v, v + n, [](double value) { return std::abs(value) <= kLargestInput; });
-    }
-    bool ids_ascend() const {
-        using Four [[gnu::vector_size(16), gnu::aligned(4), gnu::may_alias]] = FeatureId;
-        const FeatureId* id = ids.data();
-        const std::size_t n = ids.size();
-        using Masks [[gnu::vector_size(16)]] = std::int32_t;
-        Masks falling = {};
-        std::size_t k = 1;
-        for (; k + 4 <= n; k += 4)
-            falling |= *reinterpret_cast<const Four*>(id + k) <= *reinterpret_cast<const Four*>(id + k - 1);
-        bool bad = (falling[0] | falling[1] | falling[2] | falling[3]) != 0;
-        for (; k < n; ++k) bad |= id[k] <= id[k - 1];
-        return !bad;
-    }
 };
 
 }  // namespace onlineboost

@@ -11,7 +11,7 @@ class Slice {
    public:
     explicit Slice(std::size_t rows) : began_(rows > 1 ? Clock::now() : Clock::time_point()), looked_(began_) {}
 
-    // After each row: whether the time is up.
+    // Before each row: whether the time is up. It is not before the first.
     bool over() {
         if (--left_ > 0) return false;
         const auto now = Clock::now();
@@ -36,7 +36,7 @@ class Slice {
     static inline std::atomic<double> seconds_{0.05};
 
     Clock::time_point began_, looked_;
-    int left_ = 1;
+    int left_ = 2;
 };
 
 }  // namespace onlineboost

@@ -34,10 +34,10 @@ class DenseSource final : public Source {
     std::size_t rows() const override { return rows_; }
     void read(std::size_t r, Row& row) const override {
         const T* p = data_ + static_cast<std::ptrdiff_t>(r) * row_step_;
-        row.fill(
-            columns_, [](std::size_t k) { return static_cast<FeatureId>(k); },
+        const bool sound = row.fill(
+            columns_, [](std::size_t k) { return static_cast<std::int64_t>(k); },
             [p, this](std::size_t k) { return static_cast<double>(p[static_cast<std::ptrdiff_t>(k) * column_step_]); });
-        if (!row.values_are_sound()) changed_meanwhile();
+        if (!sound) changed_meanwhile();
     }
 
    private:
@@ -67,11 +67,10 @@ class SparseSource final : public Source {
         if (from < 0 || to < from || static_cast<std::size_t>(to) > size_) changed_meanwhile();
         const T* data = data_ + from;
         const Index* indices = indices_ + from;
-        row.fill(
-            static_cast<std::size_t>(to - from),
-            [indices](std::size_t k) { return static_cast<FeatureId>(indices[k]); },
+        const bool sound = row.fill(
+            static_cast<std::size_t>(to - from), [indices](std::size_t k) { return indices[k]; },
             [data](std::size_t k) { return static_cast<double>(data[k]); });
-        if (!row.ids_ascend() || !row.values_are_sound()) changed_meanwhile();
+        if (!sound) changed_meanwhile();
     }
 
    private:

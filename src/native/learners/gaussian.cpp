@@ -136,16 +136,21 @@ void GaussianBank::learn(LinearScratch& shared, double y, const double* w, std::
     scalars(scratch, y, active, from, to);
     kernel.full_apply(coordinates_.data(), entries_.data(), d, scratch.product.data(), scratch.c.data(),
                       scratch.q.data(), from, to);
-    settle(from, to);
+    const double* beta = scratch.q.data();
+    if (std::any_of(beta + from, beta + to, [](double b) { return b != 0.0; })) settle(from, to);
 }
 
 // A variance that rounding took below 0 is none: the coordinate is known. Its covariances go with it, so that Sigma
 // stays one.
 void GaussianBank::settle(std::size_t from, std::size_t to) {
+    using Signs [[gnu::vector_size(16), gnu::aligned(8), gnu::may_alias]] = std::int64_t;
     const std::size_t d = coordinates_.size();
-    for (std::size_t f = 0; f < d; ++f) {
-        const double* own = entries_[f * (f + 1) / 2 + f];
-        if (std::none_of(own + from, own + to, [](double variance) { return variance < 0.0; })) continue;
+    for (std::size_t f = 0, diagonal = 0; f < d; ++f, diagonal += f + 1) {
+        const double* own = entries_[diagonal];
+        std::size_t at = from;
+        Signs signs = {};
+        for (; at + 2 <= to; at += 2) signs |= *reinterpret_cast<const Signs*>(own + at);
+        if ((signs[0] | signs[1]) >= 0 && (at == to || !(own[at] < 0.0))) continue;
         for (std::size_t i = from; i < to; ++i) {
             if (!(own[i] < 0.0)) continue;
             for (std::size_t g = 0; g < d; ++g) entries_[f >= g ? f * (f + 1) / 2 + g : g * (g + 1) / 2 + f][i] = 0.0;

@@ -50,6 +50,8 @@ void LeafStatistics::rehash(std::size_t size) {
 
 void LeafStatistics::make_room(std::size_t features, std::size_t widened, std::size_t bins, std::size_t limit) {
     const std::size_t count = features_.size() + features, pool = pool_.size() + kSingle * (features + bins * widened);
+    if (count <= features_.capacity() && pool <= pool_.capacity() && (features == 0 || 2 * count <= table_.capacity()))
+        return;
     features_.reserve(std::min(capacity(count), limit / sizeof(Feature) + 1));
     pool_.reserve(std::min(capacity(pool), limit / sizeof(double) + 1));
     if (features > 0) table_.reserve(std::min(table_for(count), limit / sizeof(Entry) + 1));

@@ -42,11 +42,13 @@ void TreeBank::make_room(Scratch& shared, std::span<const FeatureId> fresh) {
 
 void TreeBank::make_room(const Row& row, LeafStatistics::Target* targets, Tree::Leaf& leaf) const {
     std::size_t features = 0, widened = 0;
-    for (std::size_t k = 0; k < row.size(); ++k) {
+    const std::size_t size = row.size();
+    const LeafStatistics::Feature* known = leaf.statistics.features().data();
+    for (std::size_t k = 0; k < size; ++k) {
         if (targets[k] >= 0) continue;
         if (targets[k] != LeafStatistics::kAbsent) {
-            const auto& feature =
-                leaf.statistics.features()[static_cast<std::size_t>(LeafStatistics::index_of(targets[k]))];
+            const LeafStatistics::Feature& feature =
+                known[static_cast<std::size_t>(LeafStatistics::index_of(targets[k]))];
             widened += feature.cells == feature.room ? 1 : 0;
         } else if (mix64(leaf.key + kGolden * (std::uint64_t{row.ids[k]} + 1)) > cut_) {
             targets[k] = LeafStatistics::kRefused;
@@ -54,7 +56,7 @@ void TreeBank::make_room(const Row& row, LeafStatistics::Target* targets, Tree::
             ++features;
         }
     }
-    leaf.statistics.make_room(features, widened, growth_.bins, growth_.max_bytes);
+    if (features + widened > 0) leaf.statistics.make_room(features, widened, growth_.bins, growth_.max_bytes);
 }
 
 void TreeBank::end_round() {

@@ -22,13 +22,9 @@ TypedBayesBank::TypedBayesBank(std::size_t learners, double alpha, double varian
 
 void TypedBayesBank::make_room(Scratch& shared, std::span<const FeatureId> fresh) {
     TypedBayesScratch& scratch = own(shared);
-    surprised_.clear();
     std::size_t turning = 0, freed = 0;
-    for (std::size_t slot = 0; slot < features_.size(); ++slot) {  // scratch.dense is as gather left it
+    for (const std::size_t slot : scratch.surprised) {
         Feature& feature = features_[slot];
-        if (feature.gaussian || feature.has(scratch.dense[slot])) continue;
-        onlineboost::make_room(surprised_, surprised_.size() + 1);
-        surprised_.push_back(slot);
         if (feature.values.size() < most_values_) {
             onlineboost::make_room(feature.values, feature.values.size() + 1);
         } else {
@@ -43,7 +39,7 @@ void TypedBayesBank::make_room(Scratch& shared, std::span<const FeatureId> fresh
         coming_.back().values.reserve(2);
         if (most_values_ < 2) ++turning, freed += 2;
     }
-    if (surprised_.empty() && fresh.empty()) return;
+    if (scratch.surprised.empty() && fresh.empty()) return;
     const std::size_t features = features_.size() + fresh.size(), gaussian = classes_[0].mean.rows() + turning;
     for (int c = 0; c < 2; ++c) {
         Table* tables[3] = {&classes_[c].mean, &classes_[c].m2, &classes_[c].inverse};
@@ -51,7 +47,7 @@ void TypedBayesBank::make_room(Scratch& shared, std::span<const FeatureId> fresh
             tables[k]->make_room(gaussian);
             onlineboost::make_room(moments_[c][k], gaussian);
         }
-        const std::size_t asked = surprised_.size() + 2 * fresh.size();
+        const std::size_t asked = scratch.surprised.size() + 2 * fresh.size();
         classes_[c].counts.make_room(classes_[c].counts.rows() + asked - std::min(asked, free_.size()));
         onlineboost::make_room(scratch.rows[c], features);
     }
@@ -125,6 +121,7 @@ void TypedBayesBank::gather(TypedBayesScratch& scratch) const {
     scratch.rows[0].clear();
     scratch.rows[1].clear();
     scratch.pseudo.clear();
+    scratch.surprised.clear();
     scratch.values.assign(classes_[0].mean.rows(), 0.0);
     for (std::size_t slot = 0; slot < features_.size(); ++slot) {
         const Feature& feature = features_[slot];
@@ -133,13 +130,16 @@ void TypedBayesBank::gather(TypedBayesScratch& scratch) const {
             scratch.values[feature.row] = value;
             continue;
         }
+        bool found = false;
         for (const Value& v : feature.values)
             if (v.value == value) {
+                found = true;
                 scratch.rows[0].push_back(self.classes_[1].counts.row(v.row));
                 scratch.rows[1].push_back(self.classes_[0].counts.row(v.row));
                 scratch.pseudo.push_back(alpha_ * static_cast<double>(feature.values.size()));
                 break;
             }
+        if (!found) scratch.surprised.push_back(slot);
     }
 }
 
@@ -175,7 +175,7 @@ void TypedBayesBank::meet(Scratch& shared, const std::vector<FeatureId>& ids, st
         for (Class& side : classes_)
             std::copy(side.total.begin(), side.total.end(), side.counts.row(feature.values[0].row));
     }
-    if (surprised_.empty() && !changed) {
+    if (scratch.surprised.empty() && !changed) {
         started_ = true;
         return;
     }
@@ -192,7 +192,7 @@ void TypedBayesBank::meet(Scratch& shared, const std::vector<FeatureId>& ids, st
             turned = true;
         }
     };
-    for (const std::size_t slot : surprised_) welcome(slot);
+    for (const std::size_t slot : scratch.surprised) welcome(slot);
     for (std::size_t slot = from; slot < ids.size(); ++slot) welcome(slot);
     started_ = true;
     if (turned) {

@@ -10,12 +10,13 @@ namespace onlineboost {
 
 struct TypedBayesScratch final : Scratch {
     explicit TypedBayesScratch(Layout layout) : Scratch(layout), s(h.size()), q(h.size()), after(h.size()) {}
-    std::vector<double> dense;     // the value of every slot
-    std::vector<double*> rows[2];  // counts of the values at hand: of +1, of -1
-    std::vector<double> pseudo;    // and the pseudo-counts of their features
-    std::vector<double> values;    // one per Gaussian row
-    Vector s, q;                   // what the categorical and what the Gaussian features say
-    Vector after;                  // outputs after a step
+    std::vector<double> dense;           // the value of every slot
+    std::vector<double*> rows[2];        // counts of the values at hand: of +1, of -1
+    std::vector<double> pseudo;          // and the pseudo-counts of their features
+    std::vector<double> values;          // one per Gaussian row
+    std::vector<std::size_t> surprised;  // slots whose value in the row is new
+    Vector s, q;                         // what the categorical and what the Gaussian features say
+    Vector after;                        // outputs after a step
 };
 
 class TypedBayesBank final : public BankWith<TypedBayesScratch> {
@@ -75,7 +76,6 @@ class TypedBayesBank final : public BankWith<TypedBayesScratch> {
     std::vector<std::size_t> free_;       // rows of counts without a value
     std::vector<double*> moments_[2][3];  // every row of: mean, m2, inverse
     std::vector<double> zeros_;           // one for each of these
-    std::vector<std::size_t> surprised_;  // slots whose value in the row at hand is new, filled by make_room
     std::vector<Feature> coming_;         // for the slots that meet adds
 };
 

@@ -46,14 +46,14 @@ class Pause:
                 self.reached.set()
                 assert self.go.wait(20)
 
-        def paused(machine, engine, labels, features, fresh, learn, n_rows):
+        def paused(machine, engine, labels, features, fresh, learn, *more):
             def slowly():
                 wait_at(MOMENTS[0])
                 result = learn()
                 wait_at(MOMENTS[1])
                 return result
 
-            return commit(machine, engine, labels, features, fresh, slowly, n_rows)
+            return commit(machine, engine, labels, features, fresh, slowly, *more)
 
         monkeypatch.setattr(Machine, "_commit", paused)
 

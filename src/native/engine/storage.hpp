@@ -24,7 +24,7 @@ using Vector = std::vector<double, Aligned64<double>>;
 
 // Capacity for `size` elements, at least doubled where it grows: further elements up to there cannot fail.
 template <class V>
-void make_room(V& vector, std::size_t size) {
+[[gnu::always_inline]] inline void make_room(V& vector, std::size_t size) {
     if (vector.capacity() < size) vector.reserve(std::max(size, 2 * vector.capacity()));
 }
 

@@ -4,12 +4,6 @@
 
 namespace onlineboost {
 
-namespace {
-
-constexpr std::size_t kSingle = 3;  // doubles of a feature with one cell, as 0/1 features have
-
-}  // namespace
-
 std::size_t LeafStatistics::search(const double* borders, std::size_t count, double v) {
     std::size_t below = 0;
     for (std::size_t k = 0; k < count; ++k) below += borders[k] <= v ? 1 : 0;
@@ -48,13 +42,10 @@ void LeafStatistics::rehash(std::size_t size) {
     }
 }
 
-void LeafStatistics::make_room(std::size_t features, std::size_t widened, std::size_t bins, std::size_t limit) {
-    const std::size_t count = features_.size() + features, pool = pool_.size() + kSingle * (features + bins * widened);
-    if (count <= features_.capacity() && pool <= pool_.capacity() && (features == 0 || 2 * count <= table_.capacity()))
-        return;
+void LeafStatistics::reserve(std::size_t count, std::size_t pool, std::size_t table, std::size_t limit) {
     features_.reserve(std::min(capacity(count), limit / sizeof(Feature) + 1));
     pool_.reserve(std::min(capacity(pool), limit / sizeof(double) + 1));
-    if (features > 0) table_.reserve(std::min(table_for(count), limit / sizeof(Entry) + 1));
+    if (table > 0) table_.reserve(std::min(table_for(table), limit / sizeof(Entry) + 1));
 }
 
 LeafStatistics::Feature* LeafStatistics::add(std::int32_t slot, std::size_t left) {

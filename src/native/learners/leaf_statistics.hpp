@@ -60,7 +60,12 @@ class LeafStatistics {
     }
     // Memory for `features` more features, and for all cells of `widened` that have one: as much as `limit` bytes may
     // hold. Neither learn() nor what bytes() says depends on it.
-    void make_room(std::size_t features, std::size_t widened, std::size_t bins, std::size_t limit);
+    void make_room(std::size_t features, std::size_t widened, std::size_t bins, std::size_t limit) {
+        const std::size_t count = features_.size() + features, table = features > 0 ? count : 0;
+        const std::size_t pool = pool_.size() + kSingle * (features + bins * widened);
+        if (count > features_.capacity() || pool > pool_.capacity() || 2 * table > table_.capacity())
+            reserve(count, pool, table, limit);
+    }
     // Adds the pair in all cases; `index` is what find() gives. A feature, or room for it, that would take more than
     // `left` further bytes is not added; returns false then.
     bool learn(std::int32_t index, std::int32_t slot, double v, const double add[2], std::size_t bins,
@@ -91,7 +96,9 @@ class LeafStatistics {
     static std::size_t cell_of(const double* borders, std::size_t count, double v) {
         return count == 1 ? 0 : search(borders, count, v);
     }
+    static constexpr std::size_t kSingle = 3;  // doubles of a feature with one cell, as 0/1 features have
     static constexpr std::ptrdiff_t kFarthest = std::numeric_limits<Target>::max();
+    void reserve(std::size_t count, std::size_t pool, std::size_t table, std::size_t limit);
     static std::size_t search(const double* borders, std::size_t count, double v);
     static std::size_t capacity(std::size_t size);
     static std::size_t bytes_of(std::size_t features, std::size_t pool, std::size_t table);

@@ -245,6 +245,17 @@ def test_retirement_is_that_of_the_twin(monkeypatch):
     assert 1 <= slow.present.sum() < 4
 
 
+@pytest.mark.parametrize("limit", [2, 100])
+def test_the_sentence_is_about_families_at_work(limit):
+    """A family that has retired may have been the better one since: the bound says nothing of it."""
+    X, y = stream(60)
+    families = [("any", OSBoostClassifier(Perceptron(), 3)), ("few", OnlineClassifier(AROW()), limit)]
+    certificate = OnlineBoostClassifier(families, random_state=0).partial_fit(X, y).certificate()
+    assert certificate.regret <= certificate.regret_bound
+    assert all(one.at_work for one in certificate.families) is (limit == 100)
+    assert ("of those still at work" in certificate.summary()) is (limit == 2)
+
+
 def test_a_family_with_too_many_features_retires():
     rng = np.random.default_rng(0)
     families = [("wide", OnlineClassifier(AROW())), ("narrow", OnlineClassifier(AROW(covariance="full")), 6)]

@@ -7,7 +7,9 @@ m_k = 1/K. The prediction is Bayes' rule over the experts,
     p = Σ_k v_k q_k,    v_k ∝ exp(-cumulated log-loss of expert k),
 
 the aggregating algorithm for the log-loss (Vovk, COLT 1990): on every stream its log-loss is at most that of the best
-expert, and so of the best family, plus ln(K + 1) nats in all.
+expert plus ln(K + 1) nats in all. That is the best of the experts that are still at work: a family that has retired is
+counted up to its retirement only (`retire=False` keeps all of them, and the bound against all). Experts' probabilities
+are kept within logits of ±12.
 """
 
 from __future__ import annotations

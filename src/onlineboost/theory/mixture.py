@@ -46,7 +46,7 @@ class MixtureCertificate:
     stack_log_loss: float
     stack_weight: float
     regret: float
-    """Loss of the mixture less that of the best expert."""
+    """Loss of the mixture less that of the best expert still at work."""
     regret_bound: float
     examples: int
 
@@ -58,9 +58,11 @@ class MixtureCertificate:
     def summary(self) -> str:
         """In words, a sentence per line."""
         top = self.heaviest
+        of_those = "" if all(one.at_work for one in self.families) else " of those still at work"
         lines = [
             f"After {self.examples:,} examples the mixture loses {self.log_loss:.4f} nats per example.",
-            f"In all it lost {self.regret:.2f} nats more than the best expert; never above {self.regret_bound:.2f}.",
+            f"In all it lost {self.regret:.2f} nats more than the best expert{of_those}; never above "
+            f"{self.regret_bound:.2f}.",
             f"{top.name!r} carries {top.carries:.0%} of the prediction.",
         ]
         for family in sorted(self.families, key=lambda one: -one.carries):

@@ -58,11 +58,10 @@ class MixtureCertificate:
     def summary(self) -> str:
         """In words, a sentence per line."""
         top = self.heaviest
-        of_those = "" if all(one.at_work for one in self.families) else " of those still at work"
+        best = "the best expert" + ("" if all(one.at_work for one in self.families) else " of those still at work")
         lines = [
             f"After {self.examples:,} examples the mixture loses {self.log_loss:.4f} nats per example.",
-            f"In all it lost {self.regret:.2f} nats more than the best expert{of_those}; never above "
-            f"{self.regret_bound:.2f}.",
+            f"In all it lost {self.regret:.2f} nats more than {best}; never above {self.regret_bound:.2f}.",
             f"{top.name!r} carries {top.carries:.0%} of the prediction.",
         ]
         for family in sorted(self.families, key=lambda one: -one.carries):

@@ -54,6 +54,7 @@ def untaught(model, n_features):
 # ---- memory ------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.native_speed  # a sanitizer's own memory is not limited so
 @pytest.mark.skipif(not LINUX, reason="the memory limit is Linux's")
 @pytest.mark.parametrize("learner", ["Perceptron()", "NaiveBayes()", "AROW()", "Scaled(AROW())", "HoeffdingTree()"])
 def test_out_of_memory_leaves_a_model_that_works(learner):

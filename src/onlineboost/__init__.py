@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from onlineboost.estimators import *  # noqa: F403  # what it declares is public
-    from onlineboost.evaluation import *  # noqa: F403
-    from onlineboost.learners import *  # noqa: F403
+    from onlineboost.evaluation import *  # noqa: F403  # as above
+    from onlineboost.learners import *  # noqa: F403  # as above
     from onlineboost.persistence import ModelFileError as ModelFileError
     from onlineboost.persistence import from_bytes as from_bytes
     from onlineboost.persistence import load as load

@@ -25,6 +25,7 @@ from onlineboost import (
     OnlineMBBMClassifier,
     OSBoostClassifier,
     Perceptron,
+    WindowBoostClassifier,
     cli,
 )
 
@@ -80,6 +81,7 @@ def makers() -> dict[str, Callable[[], Any]]:
     for kind, make in MANY_CLASSES.items():
         for learner in OVER:
             found[named(f"classes-{kind}-{learner}")] = functools.partial(make, table.NATIVE[learner])
+    found[named("window-boost")] = functools.partial(WindowBoostClassifier, 20, 3, 4, max_leaves=4, random_state=1)
     found[named("classes-one-vs-rest-mixture")] = lambda: OneVsRest(mixture(Perceptron()))
     return found
 

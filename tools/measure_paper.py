@@ -1,8 +1,9 @@
 """The paper's tables over all data sets: runs `onlineboost reproduce` and writes docs/results/paper.md.
 
-    python tools/measure_paper.py [--out reproduction]
+    python tools/measure_paper.py [--out reproduction] [--choices]
 
-A run that was interrupted, or is already there, is gone on with.
+A run that was interrupted, or is already there, is resumed. `--choices` runs nothing and writes only the table of what
+the paper leaves open into the page that is there.
 """
 
 from __future__ import annotations
@@ -75,6 +76,81 @@ REMARKS: tuple[tuple[str, str, str, str], ...] = (
 )
 
 
+# What the paper prints, what was inferred, and where it shows.
+CHOICES: tuple[tuple[str, str, str], ...] = (
+    (
+        "EXP's learning rate",
+        '"weighted majority" with regret 2√(T ln N); no rate',
+        (
+            'Halving the weight of an expert that errs (`expert_rate="paper"`) reproduces its tables. It has no such '
+            "regret ([theory.md](../theory.md#4-theorem-1)); the default, AdaHedge, has."
+        ),
+    ),
+    (
+        "EXP's prediction",
+        "one expert is drawn per round",
+        '`reproduce` reports the draw\'s exact expected error (`expert_mode="expected"`), which has no sampling noise.',
+    ),
+    ("OCP's step", "none", "η_t = 1/√t over all rounds reproduces Table 3."),
+    (
+        "Naive Bayes: which kind",
+        "none",
+        (
+            "Bernoulli for data of zeros and ones, else Gaussian: one rule for all data sets, the one that agrees with "
+            "most cells ([nb-variants.md](nb-variants.md))."
+        ),
+    ),
+    (
+        "Naive Bayes: estimates",
+        "none",
+        '`estimates="paper"`: moments over the weight of both classes, counts from 10⁻¹⁶. Inferred from single cells.',
+    ),
+    (
+        "the first hypothesis",
+        '"select a random h₁"',
+        (
+            "Perceptrons start at random, each elsewhere, without which boosting has no effect "
+            "([theory.md](../theory.md#6-the-collapse-proposition)). Naive Bayes and OnlineGradient start at zero."
+        ),
+    ),
+    ("rows", "none", "A constant feature is added and rows are divided by their length."),
+    ("a tie", "none", "A margin of 0 is a mistake in every certificate; `predict` then returns the smaller label."),
+    (
+        "Lemma 2's index",
+        "W_k certifies f_k",
+        (
+            "W_{k+1} certifies f_k: the printed index is false "
+            "([theory.md](../theory.md#2-lemma-2-the-mass-certifies-the-vote))."
+        ),
+    ),
+    (
+        "the weak learner's step",
+        "Zinkevich's, 1/√t",
+        "√(2/Σw²\\|x\\|²): the printed one does not give inequality (1) under small weights.",
+    ),
+)
+OPEN = "## What the paper leaves open, and what was chosen"
+
+
+def choices() -> list[str]:
+    """The table of choices, as lines."""
+    rows = [f"| {what} | {printed} | {chosen} |" for what, printed, chosen in CHOICES]
+    return [OPEN, "", "| | the paper prints | here |", "|---|---|---|", *rows, ""]
+
+
+def rewrite_choices() -> int:
+    """Put the table into the page that is there, in front of the claims or in its old place."""
+    path = results_page.ROOT / "docs" / "results" / "paper.md"
+    lines = path.read_text(encoding="utf8").splitlines()
+    if OPEN in lines:
+        start = lines.index(OPEN)
+        after = next(k for k in range(start + 1, len(lines)) if lines[k].startswith("## "))
+        del lines[start:after]
+    at = lines.index("## The paper's claims")
+    results_page.write(path, [*lines[:at], *choices(), *lines[at:]])
+    return 0
+
+
 def remark(data: str, learner: str, algorithm: str) -> str:
     """What is known about a cell that disagrees."""
     for d, l, a, text in REMARKS:
@@ -87,7 +163,11 @@ def main() -> int:
     """Run and write."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--out", type=Path, default=Path("reproduction"))
-    out = parser.parse_args().out
+    parser.add_argument("--choices", action="store_true", help="write only the table of what the paper leaves open")
+    given = parser.parse_args()
+    if given.choices:
+        return rewrite_choices()
+    out = given.out
     folder = results_page.data_folder()
     if folder is None:
         print("the data sets are not there: set ONLINEBOOST_DATA to their folder", file=sys.stderr)
@@ -134,7 +214,7 @@ def main() -> int:
             lines.append(
                 f"| {name} | {cell['paper']:.4f} | {cell['error']:.4f} ± {cell['standard_error']:.4f} | {text} |"
             )
-    lines += ["", "## The paper's claims", ""]
+    lines += ["", *choices(), "## The paper's claims", ""]
     for claim in claims:
         lines += [f"- **{claim['verdict']}**: {claim['statement']} {claim['evidence'][0]}"]
     images = results_page.ROOT / "docs" / "images"

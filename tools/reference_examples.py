@@ -31,12 +31,24 @@ from onlineboost import streams
 
 Path("mail.csv").write_text("words,length,label\\nfree money,12,spam\\nsee you at noon,40,ham\\n")
 """
+SHARDS = (
+    "from onlineboost.distributed import ArrayShard, ShardError, array_shards, learn_shard, train_shards\n"
+    + ROWS.format(imports="from onlineboost import AROW, OSBoostClassifier")
+    + "model = OSBoostClassifier(AROW(), 5, random_state=0)\n"
+)
+PARQUET = """\
+import pandas as pd
+from onlineboost import distributed
+
+rows = pd.DataFrame({"length": range(100), "label": [0, 1] * 50})
+rows.to_parquet("rows.parquet", row_group_size=25)
+"""
 MODEL = "from onlineboost import {name}, OSBoostClassifier\n\nmodel = OSBoostClassifier(random_state=0)\n"
 MACHINE = """\
 import numpy as np
 from onlineboost.boosters import OSBoost
 from onlineboost.machine import Machine
-from onlineboost.machine.machine import Table
+from onlineboost.machine.table import Table
 from onlineboost.machine.rows import DenseRows
 
 machine = Machine(OSBoost(random_state=0))
@@ -98,7 +110,43 @@ print(model.predict_one({"a": 1.0}))""",
     )
     + "model = DefensiveClassifier(OnlineGradient(), random_state=0).fit(X, y)\nprint(model.audit())",
     "onlineboost.prequential": ROWS.format(imports="from onlineboost import OSBoostClassifier, prequential")
-    + "result = prequential(OSBoostClassifier(random_state=0), X, y)\nprint(result.error, result.log_loss)",
+    + 'result = prequential(OSBoostClassifier(random_state=0), X, y, metrics=["roc_auc", "f1"])\n'
+    'print(result.error, result.metrics["roc_auc"])\nprint(result.to_frame())',
+    "onlineboost.compare": ROWS.format(
+        imports="from onlineboost import OnlineBoostClassifier, OSBoostClassifier, compare"
+    )
+    + "comparison = compare(OnlineBoostClassifier(random_state=0), OSBoostClassifier(random_state=0), X, y)\n"
+    "print(comparison.summary())",
+    "onlineboost.Comparison": ROWS.format(imports="from onlineboost import OSBoostClassifier, compare")
+    + "comparison = compare(OSBoostClassifier(), OSBoostClassifier(gamma=0.3), X, y)\n"
+    "print(comparison.better, comparison.lower[-1], comparison.upper[-1])",
+    "onlineboost.ConfidenceSequence": "import numpy as np\n"
+    "from onlineboost import ConfidenceSequence\n\nsequence = ConfidenceSequence(alpha=0.05)\n"
+    "mean, lower, upper = sequence.add(np.random.default_rng(0).uniform(-0.5, 0.7, 1000))\n"
+    "print(lower[-1], upper[-1])",
+    "onlineboost.Explanation": ROWS.format(imports="from onlineboost import OSBoostClassifier")
+    + "model = OSBoostClassifier(random_state=0).fit(X, y)\nexplanation = model.explain(X[0])\n"
+    "print(explanation)\nprint(explanation.base + explanation.contributions.sum(), model.margin(X[:1]))",
+    "onlineboost.FamilyVote": ROWS.format(imports="from onlineboost import OnlineBoostClassifier")
+    + "model = OnlineBoostClassifier(random_state=0).fit(X, y)\nprint(model.explain(X[0]).families[0])",
+    "onlineboost.StreamResult": "from onlineboost import NaiveBayes, OSBoostClassifier, prequential\n\n"
+    'stream = (({"free": k % 2, "noon": 1 - k % 2}, "spam" if k % 2 else "ham") for k in range(500))\n'
+    "result = prequential(OSBoostClassifier(NaiveBayes(), random_state=0), stream, delay=10)\n"
+    'print(result, result.metrics["kappa_temporal"])',
+    "onlineboost.StronglyAdaptiveSets": ROWS.format(
+        imports="from onlineboost import OSBoostClassifier, StronglyAdaptiveSets"
+    )
+    + "sets = StronglyAdaptiveSets(OSBoostClassifier(random_state=0), alpha=0.1).partial_fit(X, y)\n"
+    "print(sets.predict_set(X[:3]))\nprint(sets.guarantee().summary())",
+    "onlineboost.bootstrap": ROWS.format(imports="from onlineboost import OSBoostClassifier, bootstrap")
+    + "errors = bootstrap(OSBoostClassifier(random_state=0), X, y, copies=5)\nprint(errors.mean(), errors.std())",
+    "onlineboost.progress": ROWS.format(imports="from onlineboost import OSBoostClassifier, progress")
+    + "with progress():\n    model = OSBoostClassifier(random_state=0).fit(X, y)\nprint(model.n_examples_)",
+    "onlineboost.Metrics": ROWS.format(imports="from onlineboost import Metrics, OSBoostClassifier")
+    + "model = OSBoostClassifier(random_state=0).fit(X[:400], y[:400])\n"
+    "metrics = Metrics(window=50)\n"
+    "metrics.update(y[400:], model.predict(X[400:]), model.predict_proba(X[400:]), model.classes_)\n"
+    'print(metrics["roc_auc"], metrics["f1"], metrics.recent("error"))\nprint(metrics)',
     "onlineboost.PrequentialResult": ROWS.format(imports="from onlineboost import OSBoostClassifier, prequential")
     + "result = prequential(OSBoostClassifier(random_state=0), X, y)\n"
     "examples, errors = result.curve(points=5)\nprint(examples, errors, result.calibration_error())",
@@ -117,6 +165,34 @@ print(model.predict_one({"a": 1.0}))""",
     "from onlineboost.estimators import OnlineEstimator\n\nprint(issubclass(OSBoostClassifier, OnlineEstimator))",
     "onlineboost.estimators.as_estimator": "from onlineboost.boosters import OSBoost\n"
     "from onlineboost.estimators import as_estimator\n\nprint(as_estimator(OSBoost(gamma=0.2)))",
+    "onlineboost.distributed.ArrayShard": SHARDS + "print(len(ArrayShard(X, y)))",
+    "onlineboost.distributed.ParquetShard": PARQUET
+    + 'print(distributed.parquet_shards("rows.parquet", "label", 2)[0])',
+    "onlineboost.distributed.ShardError": SHARDS
+    + "X[3, 0] = 1e200\ntry:\n    train_shards(model, array_shards(X, y, 2), n_jobs=1)\n"
+    "except ShardError as error:\n    print(error)",
+    "onlineboost.distributed.array_shards": SHARDS + "print([len(one) for one in array_shards(X, y, 3)])",
+    "onlineboost.distributed.engine": "from onlineboost.distributed import engine\n\n"
+    'with engine("local"):\n    print("joblib runs here what is started here")',
+    "onlineboost.distributed.learn_shard": SHARDS
+    + "learned = learn_shard(model.to_bytes(), ArrayShard(X, y), 0, 100)\nprint(len(learned))",
+    "onlineboost.distributed.parquet_shards": PARQUET
+    + 'print(len(distributed.parquet_shards("rows.parquet", "label", 2)))',
+    "onlineboost.distributed.train_shards": SHARDS
+    + "print(train_shards(model, array_shards(X, y, 4), every=50, n_jobs=1).score(X, y))",
+    "onlineboost.KeyedClassifier": 'from onlineboost import KeyedClassifier\n\nmodel = KeyedClassifier(key="shop")\n'
+    'model.learn_one({"shop": "north", "price": 3.0}, "sold")\n'
+    'model.learn_one({"shop": "south", "price": 9.0}, "left")\n'
+    'print(model.predict_proba_one({"shop": "north", "price": 9.0}))',
+    "onlineboost.merge": ROWS.format(imports="from onlineboost import AROW, OSBoostClassifier, merge")
+    + "shards = [OSBoostClassifier(AROW(), 10, random_state=0).fit(X[k::2], y[k::2]) for k in range(2)]\n"
+    "model = merge(shards)\nprint(model.n_examples_, model.score(X, y))",
+    "onlineboost.CannotMergeError": "from onlineboost import CannotMergeError, merge\n"
+    + ROWS.format(imports="from onlineboost import HoeffdingTree, OSBoostClassifier")
+    + "trees = OSBoostClassifier(HoeffdingTree(), 5, random_state=0).fit(X, y)\n"
+    "try:\n    merge([trees, trees])\nexcept CannotMergeError as error:\n    print(error)",
+    "onlineboost.merging.merge_machines": MACHINE
+    + "from onlineboost.merging import merge_machines\n\nprint(merge_machines([machine, machine]).n_examples)",
     "onlineboost.persistence.load_machine": MACHINE
     + 'from onlineboost.persistence import load_machine, save\n\nsave(machine, "model.ob")\n'
     'machine, recipe, extra = load_machine("model.ob")\nprint(machine.n_examples, recipe)',
@@ -132,11 +208,25 @@ print(model.predict_one({"a": 1.0}))""",
     "onlineboost.machine": MACHINE + "print(machine.opinion(Table(DenseRows(np.eye(2)))).probabilities)",
     "onlineboost.theory.Certificate": CERTIFIED
     + "certificate = model.certificate()\nprint(certificate.summary())\nprint(certificate.certified_error[:3])",
+    "onlineboost.theory.SetGuarantee": CERTIFIED
+    + "print(model.predict_set(X[:3], alpha=0.1))\nprint(model.set_guarantee(alpha=0.1).summary())",
+    "onlineboost.theory.AdaptiveSetGuarantee": ROWS.format(
+        imports="from onlineboost import OSBoostClassifier, StronglyAdaptiveSets"
+    )
+    + "sets = StronglyAdaptiveSets(OSBoostClassifier(random_state=0)).partial_fit(X, y)\n"
+    "print(sets.guarantee().slack, sets.guarantee().regret_bound(100))",
     "onlineboost.theory.Constants": "from onlineboost import theory\n\nprint(theory.constants(0.1).gamma_hat)",
     "onlineboost.theory.constants": "from onlineboost import theory\n\nprint(theory.constants(gamma=0.1))",
     "onlineboost.theory.Plan": "from onlineboost import theory\n\nprint(theory.plan(0.2, 0.1).n_learners)",
     "onlineboost.theory.plan": "from onlineboost import theory\n\nprint(theory.plan(gamma=0.1, delta=0.1).summary())",
     "onlineboost.theory.GammaSuggestion": CERTIFIED + "print(theory.suggest_gamma(model).gamma)",
+    "onlineboost.theory.majority_bound": "from onlineboost import theory\n\nprint(theory.majority_bound(100, 0.7, 50))",
+    "onlineboost.theory.family_risk": "from sklearn.datasets import make_moons\n"
+    "from onlineboost import OnlineBoostClassifier, theory\n\n"
+    "X, y = make_moons(500, noise=0.3, random_state=0)\n"
+    "print(theory.family_risk(OnlineBoostClassifier(random_state=0).fit(X, y)))",
+    "onlineboost.theory.risk_bound": "from onlineboost import theory\n\nprint(theory.risk_bound(80, 1000))",
+    "onlineboost.theory.risk_band": "from onlineboost import theory\n\nprint(theory.risk_band([8, 80], [100, 1000]))",
     "onlineboost.theory.suggest_gamma": CERTIFIED + "print(theory.suggest_gamma(model, delta=0.2))",
     "onlineboost.theory.WeakLearnerCheck": ROWS.format(imports="from onlineboost import NaiveBayes, theory")
     + "print(theory.check_weak_learner(NaiveBayes(), X, y).useful)",

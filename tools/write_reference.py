@@ -25,12 +25,16 @@ ROOT = {  # the package's own names, by the room that they come from
     "estimators": "Boosters, as classifiers for scikit-learn and river",
     "learners": "Weak learners",
     "evaluation": "Evaluation",
+    "explanation": "Explanation",
     "persistence": "Model files",
+    "merging": "Merging models",
+    "keyed": "A model per key",
 }
 ROOMS = {  # with names of their own
     "theory": "Theory: plans, certificates and streams that keep the assumption",
     "streams": "Streams from files and pipes",
     "datasets": "Data sets",
+    "distributed": "Learning on many workers",
 }
 SECTION = re.compile(r"^(Parameters|Attributes|Returns|Raises)\n-+\n", re.MULTILINE)
 

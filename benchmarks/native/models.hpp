@@ -2,6 +2,7 @@
 // parameters.
 #pragma once
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 
@@ -12,6 +13,7 @@
 #include "boosters/osboost.hpp"
 #include "boosters/ozaboost.hpp"
 #include "boosters/unboosted.hpp"
+#include "boosters/window_boost.hpp"
 #include "engine/model.hpp"
 #include "learners/adagrad.hpp"
 #include "learners/averaged_perceptron.hpp"
@@ -19,11 +21,13 @@
 #include "learners/gaussian.hpp"
 #include "learners/hoeffding_tree.hpp"
 #include "learners/naive_bayes.hpp"
+#include "learners/neighbours.hpp"
 #include "learners/online_gradient.hpp"
 #include "learners/perceptron.hpp"
 #include "learners/random_fourier.hpp"
 #include "learners/scaled.hpp"
 #include "learners/typed_bayes.hpp"
+#include "learners/window_trees.hpp"
 
 namespace onlineboost::benchmark {
 
@@ -47,24 +51,28 @@ inline std::unique_ptr<Bank> make_bank(const std::string& kind, std::size_t lear
 
 inline std::unique_ptr<Booster> make_booster(const std::string& kind, std::size_t learners) {
     const OSBoost::Options options{kGamma, kTheta, 1.0, 0.0};
-    if (kind == "uniform") return std::make_unique<OSBoost>(learners, options, std::make_unique<UniformVote>(learners));
+    if (kind == "uniform")
+        return std::make_unique<OSBoost>(learners, options, std::make_unique<UniformVote>(learners), std::nullopt);
     if (kind == "ocp")
         return std::make_unique<OSBoost>(
             learners, options,
             std::make_unique<ConvexVote>(
-                learners, ConvexVote::Options{kTheta, 1.0, false, ConvexVote::Projection::kNewton, kSeed}));
+                learners, ConvexVote::Options{kTheta, 1.0, false, ConvexVote::Projection::kNewton, kSeed}),
+            std::nullopt);
     if (kind == "eg")
-        return std::make_unique<OSBoost>(learners, options, std::make_unique<EntropicVote>(learners, kTheta));
+        return std::make_unique<OSBoost>(learners, options, std::make_unique<EntropicVote>(learners, kTheta),
+                                         std::nullopt);
     if (kind == "experts")
         return std::make_unique<OSBoost>(
             learners, options,
-            std::make_unique<ExpertVote>(learners,
-                                         ExpertVote::Options{ExpertVote::Rate::kAdaHedge, 0.0, false, kSeed}));
+            std::make_unique<ExpertVote>(learners, ExpertVote::Options{ExpertVote::Rate::kAdaHedge, 0.0, false, kSeed}),
+            std::nullopt);
     if (kind == "bbm") return std::make_unique<BBM>(learners, BBM::Options{0.1, true, true});
     if (kind == "adaboost_ol")
         return std::make_unique<AdaBoostOL>(learners, AdaBoostOL::Options{false, false, kSeed},
                                             ExpertVote::Options{ExpertVote::Rate::kFixed, 1.0, false, kSeed});
-    if (kind == "ozaboost") return std::make_unique<OzaBoost>(learners, OzaBoost::Options{true, true, false, kSeed});
+    if (kind == "ozaboost")
+        return std::make_unique<OzaBoost>(learners, OzaBoost::Options{true, true, false, kSeed}, std::nullopt);
     if (kind == "ogboost")
         return std::make_unique<OGBoost>(learners, OGBoost::Options{1, OGBoost::Loss::kLogit, 1.0, 0.0, 1.0, true});
     throw std::invalid_argument("there is no booster '" + kind + "'");
@@ -75,21 +83,25 @@ inline std::vector<FamiliesBank::Member> default_families() {
     const Normalise normalise{true, true};
     const OSBoost::Options options{kGamma, kTheta, 1.0, 0.0};
     std::vector<FamiliesBank::Member> members;
+    const auto once = [&](Ensemble made, std::size_t most) {
+        const auto held = std::make_shared<Ensemble>(std::move(made));
+        members.push_back({[held] { return std::move(*held); }, most});
+    };
     const auto boosted = [&](std::unique_ptr<Bank> bank, OSBoost::Options own, std::size_t most) {
         const std::size_t learners = bank->layout.learners;
-        members.push_back({Ensemble(std::move(bank),
-                                    std::make_unique<OSBoost>(learners, own, std::make_unique<UniformVote>(learners))),
-                           most});
+        once(Ensemble(std::move(bank),
+                      std::make_unique<OSBoost>(learners, own, std::make_unique<UniformVote>(learners), std::nullopt)),
+             most);
     };
     const auto alone = [&](std::unique_ptr<Bank> bank, std::size_t most) {
-        members.push_back({Ensemble(std::move(bank), std::make_unique<Unboosted>()), most});
+        once(Ensemble(std::move(bank), std::make_unique<Unboosted>()), most);
     };
     const auto scaled = [](std::unique_ptr<Bank> bank) {
         return std::make_unique<ScaledBank>(std::move(bank), ScaledBank::Method::kStandard, 5.0);
     };
-    const std::size_t any = std::size_t{1} << 31;
+    const std::size_t any = std::size_t{1} << 31, each = (std::size_t{256} << 20) / 3;
     boosted(std::make_unique<HoeffdingTreeBank>(
-                30, TreeBank::Growth{50.0, 1e-10, 16, 0.7, false, any, any, std::size_t{1} << 30, kSeed},
+                10, TreeBank::Growth{50.0, 1e-10, 16, 0.7, false, any, any, each / 4, kSeed},
                 HoeffdingTreeBank::Options{HoeffdingTreeBank::LeafRule::kAdaptive, Criterion::kGini,
                                            HoeffdingTreeBank::Rule::kEvidence, 0.05, 6.0}),
             {0.5, 0.5 / 2.5, 1.0, 0.0}, any);
@@ -110,13 +122,24 @@ inline std::vector<FamiliesBank::Member> default_families() {
                                                          AveragedPerceptronBank::Options{false, true, kSeed, 301.0}),
                 normalise, RandomFourierBank::Options{300, 0.7, kSeed})),
             options, 2000);
+    once(Ensemble(scaled(std::make_unique<NeighboursBank>(4, NeighboursBank::Options{15, 4000, kSeed})),
+                  std::make_unique<Mixture>(4, Mixture::Options{0.1, 0, 0.0, 0.0})),
+         400);
+    once(Ensemble(
+             std::make_unique<WindowTreesBank>(128, WindowTreesBank::Options{200'000, each / 2, 0, 192, kSeed,
+                                                                             TreeGrower::Options{255, 0.1, 1.0, 1.0}}),
+             std::make_unique<WindowBoost>(128)),
+         400);
     return members;
 }
 
 inline std::unique_ptr<Model> make_mixture() {
     auto families = default_families();
-    auto mixture = std::make_unique<Mixture>(families.size(), Mixture::Options{0.1, 4000, 0.001, 0.02});
-    return std::make_unique<Model>(Ensemble(std::make_unique<FamiliesBank>(std::move(families)), std::move(mixture)));
+    // One generation: what an example costs where nothing changes.
+    auto mixture = std::make_unique<Mixture>(
+        families.size(), Mixture::Options{0.1, 4000, 0.001, 0.02, 1, 0.3, 4, 1000, 4000, 20'000, 0.9, true});
+    return std::make_unique<Model>(
+        Ensemble(std::make_unique<FamiliesBank>(std::move(families), 1), std::move(mixture)));
 }
 
 inline std::unique_ptr<Model> make_model(const std::string& name, std::size_t learners, std::size_t columns) {

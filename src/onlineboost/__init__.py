@@ -11,16 +11,29 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from onlineboost.estimators import *  # noqa: F403  # what it declares is public
     from onlineboost.evaluation import *  # noqa: F403  # as above
+    from onlineboost.explanation import *  # noqa: F403  # as above
+    from onlineboost.keyed import KeyedClassifier as KeyedClassifier
     from onlineboost.learners import *  # noqa: F403  # as above
+    from onlineboost.merging import CannotMergeError as CannotMergeError
+    from onlineboost.merging import merge as merge
     from onlineboost.persistence import ModelFileError as ModelFileError
     from onlineboost.persistence import from_bytes as from_bytes
     from onlineboost.persistence import load as load
 
 __version__ = "0.2.0"
 
-_ROOMS = ("learners", "persistence", "evaluation", "estimators")  # whose public names are the package's, lightest first
+_ROOMS = (
+    "learners",
+    "persistence",
+    "merging",
+    "evaluation",
+    "explanation",
+    "estimators",
+    "keyed",
+)  # whose public names are the package's, lightest first
 _FOR_MACHINES = {
     "load_machine",
+    "merge_machines",
     "load_with_extra",
     "save",
     "to_bytes",

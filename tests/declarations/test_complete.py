@@ -44,7 +44,7 @@ def test_the_table_has_every_learner_and_booster():
     assert {type(one).__name__ for one in table.NATIVE.values()} == set(Learner.declared)
     binary = {type(one).__name__ for one in table.BOOSTERS.values()}
     other = {type(make(table.NATIVE["perceptron"])).__name__ for make in golden.MANY_CLASSES.values()}
-    assert binary | other | {"OnlineBoostClassifier"} == set(Booster.declared)
+    assert binary | other | {"OnlineBoostClassifier", "WindowBoostClassifier"} == set(Booster.declared)
 
 
 def test_the_command_line_has_every_learner_and_booster():

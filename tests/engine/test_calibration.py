@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 from scipy.optimize import brentq
-from states import state_of
+from states import fresh_engine, state_of
 from twins import make_stream
 
 from onlineboost import OSBoostClassifier, Perceptron, prequential
@@ -37,7 +37,7 @@ def learned(state, f, y, s):
     return [a + va * e, b + vb * e, paa, pab, pbb, FORGETTING * squares + s * f * f, FORGETTING * weight + s]
 
 
-@pytest.mark.parametrize("scale", [1.0, 1e-3, 30.0])
+@pytest.mark.parametrize("scale", [1.0, 1e-3, 30.0, 1e6, 1e9])
 def test_every_step_solves_its_equation(scale):
     stream = make_stream("gaussian", 3, 200, 5, weighted=True)
     weights = scale * stream.s
@@ -53,7 +53,7 @@ def test_every_step_solves_its_equation(scale):
         sign = sign or stream.y[t]  # the first label is +1 inside
         state = learned(state, sign * result.margins[0], sign * stream.y[t], weights[t])
         got = state_of(model)["calibration"]
-        np.testing.assert_allclose(got, state, rtol=0, atol=1e-8 * max(1.0, scale), err_msg=f"step {t}")
+        np.testing.assert_allclose(got, state, rtol=1e-8, atol=1e-8, err_msg=f"step {t}")
         state = got.tolist()
 
 
@@ -67,3 +67,31 @@ def test_probabilities_are_the_sigmoid_before_the_step():
     wanted = [sigmoid(a * v / scale + b) for v in f]
     inside = model.predict_proba(stream.X[40:])[:, 1 if sign > 0 else 0]
     np.testing.assert_allclose(inside, wanted, rtol=0, atol=1e-14)
+
+
+def test_weights_times_a_million_leave_probabilities_alike():
+    stream = make_stream("gaussian", 5, 1000, 5, weighted=False)
+    losses = [
+        prequential(
+            OSBoostClassifier(Perceptron(), 10, random_state=1), stream.X, stream.y, sample_weight=np.full(1000, weight)
+        ).log_loss
+        for weight in (1.0, 1e6)
+    ]
+    assert losses[1] < 1.25 * losses[0]
+
+
+def test_a_model_of_an_older_file_keeps_its_steps():
+    stream = make_stream("gaussian", 5, 60, 5, weighted=False)
+    model = OSBoostClassifier(Perceptron(), 10, random_state=1).partial_fit(stream.X[:30], stream.y[:30])
+    state = dict(state_of(model))
+    heavy = np.full(30, 1e6)
+    ended = []
+    for fields in (state, {name: array for name, array in state.items() if name != "calibration_bisects"}):
+        engine = fresh_engine(model)
+        engine.load(fields)
+        engine.learn_dense(stream.X[30:], np.asarray(stream.y[30:], float), heavy)
+        ended.append(engine.state())
+    assert [one["calibration_bisects"].tolist() for one in ended] == [[1], [0]]
+    assert not np.array_equal(*(one["calibration"] for one in ended))
+    for name in ended[0].keys() - {"calibration", "calibration_bisects", "set_thresholds"}:
+        np.testing.assert_array_equal(*(one[name] for one in ended), err_msg=name)

@@ -23,7 +23,7 @@ from onlineboost import (
 
 pytestmark = [pytest.mark.engine, pytest.mark.quick]
 
-drawn = settings(max_examples=200, deadline=None, derandomize=True, database=None)
+drawn = settings(max_examples=100)
 
 
 @pytest.fixture(params=_core.instruction_sets())

@@ -49,7 +49,7 @@ def reference_pivot(v):
 
 PROJECTIONS = [native_newton, native_sort, native_pivot, reference_newton, reference_sort, reference_pivot]
 each = pytest.mark.parametrize("project", PROJECTIONS)
-drawn = settings(max_examples=150, deadline=None, derandomize=True, database=None)
+drawn = settings(max_examples=60)
 
 
 def vectors(low=-10, high=10):

@@ -31,8 +31,10 @@ def test_every_field_is_checked(learner):
     sign = 1 if plus_of(model) == model.classes_[1] else -1
     np.testing.assert_array_equal(sign * margins(load(model, state)) + 0.0, model.margin(PROBE))
     for name, values in state.items():
-        with pytest.raises(ValueError, match=f"'{name}' is missing"):
-            load(model, {k: v for k, v in state.items() if k != name})
+        older = name == "set_thresholds"  # files of before have none of what goes with it
+        if name != "calibration_bisects":  # nor this, which stands alone
+            with pytest.raises(ValueError, match="the state has fields" if older else f"'{name}' is missing"):
+                load(model, {k: v for k, v in state.items() if k != name})
         with pytest.raises(ValueError, match="state field"):
             load(
                 model,

@@ -66,11 +66,9 @@ def _broken(kind, place, value):
 
 # What is wrong with X, and what the sentence says.
 BAD_X = {
-    "nan": (_with(np.nan), "NaN"),
     "infinity": (_with(np.inf), "infinity"),
     "minus infinity in the last row": (_with(-np.inf, (-1, -1)), "infinity"),
-    "nan in float32": (_with(np.nan, dtype=np.float32), "NaN"),
-    "nan in CSR": (sp.csr_array(_with(np.nan)), "NaN"),
+    "infinity in CSR": (sp.csr_array(_with(np.inf)), "infinity"),
     "huge": (_with(1e308), "beyond 1e"),
     "huge, both signs": (np.where(X > 0, 1e308, -1e308), "beyond 1e"),
     "huge in CSR": (sp.csr_array(_with(-1e101)), "beyond 1e"),
@@ -82,13 +80,6 @@ BAD_X = {
     "no columns": (X[:, :0], "0 feature"),
     "ragged": ([[1.0, 2.0], [1.0]], "inhomogeneous"),
     "words": ([["a", "b", "c", "d", "e"]] * 12, "could not convert"),
-    "words in a frame": (_frame("c", "red"), "Column 'c' holds text or categories"),
-    "categories in a frame": (_frame("d", pd.Categorical(["x"] * 12)), "Column 'd' holds text or categories"),
-    "words in polars": (
-        pl.DataFrame(X, schema=NAMES).with_columns(b=pl.lit("no")),
-        "Column 'b' holds text or categories",
-    ),
-    "missing in a frame": (_frame("a", [None] * 12), "NaN"),
     "complex": (X * 1j, "[Cc]omplex"),
     "complex CSR": (sp.csr_array(X * 1j), "[Cc]omplex"),
     "objects": (_with({}, dtype=object), "float"),
@@ -114,15 +105,16 @@ BAD_X = {
     "CSC negative row": (_broken(sp.csc_matrix, 5, -2), "not a valid CSC"),
     "BSR column out of range": (_broken(sp.bsr_array, 0, 10**6), "not a valid BSR"),
 }
-BAD_WIDTH = {
+BAD_WIDTH = {  # and what only later batches must not have
+    "words in a frame": (_frame("c", "red"), "column 'c', row 0: the value .red. is not a finite number"),
+    "categories in a frame": (_frame("d", pd.Categorical(["x"] * 12)), "column 'd', row 0"),
+    "words in polars": (pl.DataFrame(X, schema=NAMES).with_columns(b=pl.lit("no")), "column 'b', row 0"),
     "too few columns": (X[:, :4], "4 features"),
     "too many columns": (np.hstack([X, X]), "10 features"),
     "too few columns in CSR": (sp.csr_array(X[:, :4]), "4 features"),
 }
 BAD_Y = {
-    "third label": (np.arange(12) % 3, "OneVsRestClassifier"),
-    "third label at the end": (np.append(y[:-1], 7), "OneVsRestClassifier"),
-    "another type": (np.where(y, "1", "0"), "OneVsRestClassifier|one type"),
+    "another type": (np.where(y, "1", "0"), "one type"),
     "nan": (np.where(y, np.nan, 0.0), r"y\[1\] is nan"),
     "infinity": (np.where(y, np.inf, 0.0), r"y\[1\] is inf"),
     "None": (np.where(y, None, 0), r"y\[1\] is None"),
@@ -153,9 +145,8 @@ BAD_WEIGHTS = {
     "negative scalar": (-1.0, "from 0 to 1e"),
 }
 BAD_CLASSES = {
-    "three": ([0, 1, 2], "OneVsRestClassifier"),
-    "others": ([5, 6], "lacks 0|OneVsRestClassifier"),
-    "one of them missing": ([1, 2], "lacks 0|OneVsRestClassifier"),
+    "others": ([5, 6], "lacks 0|not one of classes"),
+    "one of them missing": ([1, 2], "lacks 0|not one of classes"),
     "None": ([0, None], r"classes\[1\] is None"),
     "nan": ([0.0, np.nan], r"classes\[1\] is nan"),
     "mixed types": (np.array([0, "a"], dtype=object), "one type"),
@@ -168,6 +159,7 @@ BATCHES = {
     **{f"weights: {name}": ({"sample_weight": bad}, match) for name, (bad, match) in BAD_WEIGHTS.items()},
     **{f"classes: {name}": ({"classes": bad}, match) for name, (bad, match) in BAD_CLASSES.items()},
 }
+LABELS_TO_COME = {"y: nan", "y: None", "y: None among words"}  # `prequential` leaves rows without a label out
 # scikit-learn reports these as TypeErrors.
 ERRORS = (ValueError, TypeError)
 
@@ -183,8 +175,9 @@ def test_a_bad_batch_leaves_a_model_as_it_was(booster, case):
     before, margins = snapshot(model), model.margin(good)
     with pytest.raises(ERRORS, match=match):
         model.partial_fit(**batch)
-    with pytest.raises(ERRORS, match=match):
-        prequential(model, **batch)
+    if case not in LABELS_TO_COME:
+        with pytest.raises(ERRORS, match=match):
+            prequential(model, **batch)
     if "classes" not in batch and case.removeprefix("X: ") not in BAD_WIDTH and case != "y: another type":
         with pytest.raises(ERRORS, match=match):
             model.fit(**batch)
@@ -197,7 +190,7 @@ def test_a_bad_batch_leaves_a_model_as_it_was(booster, case):
 
 
 @pytest.mark.parametrize("case", [case for case in BATCHES if case != "y: another type"])
-@every_class_in_turn
+@in_turn("booster", ["osboost", "ogboost"])  # batches are checked in front of all of them
 def test_a_bad_first_batch_leaves_a_model_unfitted(booster, case):
     bad, match = BATCHES[case]
     batch = {"X": X, "y": y, **bad}
@@ -243,25 +236,22 @@ def test_unsorted_and_duplicate_indices_are_no_error():
 # ---- one example ---------------------------------------------------------------------------------------------
 
 BAD_DICTS = {
-    "nan": ({"a": 1.0, "b": np.nan}, ValueError, "feature 'b' is nan"),
     "infinity": ({"a": 1.0, "b": -np.inf}, ValueError, "feature 'b' is -inf"),
     "huge": ({"a": 1.0, "b": 1e101}, ValueError, "beyond 1e100"),
-    "None": ({"a": 1.0, "b": None}, TypeError, "feature 'b' has the value None, which is not a number"),
-    "a word": ({"a": 1.0, "b": "red"}, TypeError, "feature 'b' has the value 'red'"),
-    "a number in words": ({"a": 1.0, "new": "3"}, TypeError, "feature 'new'"),
-    "a list": ({"a": 1.0, "b": [1]}, TypeError, "feature 'b'"),
-    "complex": ({"a": 1.0, "b": 1j}, TypeError, "feature 'b'"),
-    "new features before the bad one": ({"new": 1.0, "newer": 2.0, "b": np.nan}, ValueError, "feature 'b'"),
+    "a list": ({"a": 1.0, "b": [1]}, ValueError, r"column 'b', row 0: the value \[1\] is a list"),
+    "complex": ({"a": 1.0, "b": 1j}, ValueError, "column 'b', row 0"),
+    "a key without a name": ({"a": "red", 7: 1.0}, ValueError, "row 0: the key 7 is not a text"),
+    "new features before the bad one": ({"new": 1.0, "newer": 2.0, "b": np.inf}, ValueError, "feature 'b'"),
 }
 BAD_COLUMNS = {
     "negative": ({0: 1.0, -1: 1.0}, ValueError, "feature -1: an integer key is a column number"),
     "beyond 2**31": ({2**31: 1.0}, ValueError, "feature 2147483648"),
     "beyond everything": ({0: 1.0, 10**30: 1.0}, ValueError, "an integer key is a column number"),
     "numpy's negative": ({np.int64(-5): 1.0}, ValueError, "an integer key is a column number"),
-    "nan": ({7: np.nan}, ValueError, "feature 7 is nan"),
+    "infinity": ({7: np.inf}, ValueError, "feature 7 is inf"),
+    "a word": ({7: "red"}, ValueError, "values must be numbers"),
 }
 BAD_LABELS = {
-    "third": (2, "OneVsRestClassifier"),
     "word": ("0", "one type|OneVsRestClassifier"),
     "None": (None, "a label is"),
     "nan": (np.nan, "a label is"),
@@ -300,7 +290,8 @@ def _each_bad_example():
     yield case("two rows", "1-D array", x=X[:2])
     yield case("a number", "1-D array", x=3.0)
     yield case("row without names", "dicts with names", x=X[0])
-    yield case("nan in a row", "NaN", range(5), _with(np.nan)[7])
+    yield case("infinity in a row", "infinity", range(5), _with(np.inf)[7])
+    yield case("a word where numbers were", "column 'b'", x={"a": 1.0, "b": "red"})
 
 
 @pytest.mark.parametrize(("keys", "x", "label", "w", "error", "match"), [*_each_bad_example()])
@@ -374,7 +365,7 @@ def test_extreme_numbers_that_are_allowed_do_no_harm(booster, learner, value, un
     assert np.array_equal(pickle.loads(pickle.dumps(model)).margin(rows), f)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     rows=st.lists(st.lists(st.floats(-1e100, 1e100), min_size=3, max_size=3), min_size=1, max_size=8),
     data=st.data(),

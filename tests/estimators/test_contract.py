@@ -74,7 +74,7 @@ def test_no_learner_needs_an_argument(kind):
 # ---- labels and probabilities agree ------------------------------------------------------------------------------
 
 LEARNERS = [Perceptron(), NaiveBayes(), HoeffdingTree(grace_period=5, delta=0.3), RandomFourier(AROW(), 5)]
-drawn = settings(max_examples=12, derandomize=True, database=None)
+drawn = settings(max_examples=12)
 
 
 @each_estimator
@@ -150,7 +150,7 @@ def another(declared, value):
     if isinstance(declared, Choice):
         return next(one for one in declared.of if one != value)
     if isinstance(declared, Integer):
-        return value + 1
+        return declared.low if value is None else value + 1
     low, high = declared.low, min(declared.high, 1e3)
     return next(one for one in (low + (high - low) * share for share in (0.05, 0.1)) if one != value)
 

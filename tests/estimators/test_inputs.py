@@ -166,7 +166,7 @@ def test_integers_and_booleans_are_their_numbers(kind):
         assert np.array_equal(make("osboost").fit(same_numbers, y).margin(same_numbers), plain)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(seed=st.integers(0, 2**32 - 1), n=st.integers(1, 12), d=st.integers(1, 9), fill=st.floats(0, 1))
 def test_dense_and_sparse_agree_on_drawn_rows(seed, n, d, fill):
     rng = np.random.default_rng(seed)

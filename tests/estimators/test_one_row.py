@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from states import bank_of, same, snapshot
 from table import BOOSTERS, NATIVE, each_class, make, stream
 
-from onlineboost.estimators import base
+from onlineboost.estimators import owner
 
 pytestmark = pytest.mark.engine
 
@@ -69,7 +69,7 @@ FORMS = {
 }
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60)
 @given(data=st.data())
 def test_a_drawn_row_is_a_batch_of_one(data):
     booster, learner = data.draw(st.sampled_from(sorted(BOOSTERS))), data.draw(st.sampled_from(sorted(NATIVE)))
@@ -94,8 +94,8 @@ def test_a_plain_row_does_without_the_checks_of_a_batch(form, monkeypatch):
     plain = form not in {"float16", "other byte order", "packed record"}
     model, row = make("osboost").partial_fit(X, Y), FORMS[form]([1.0, 2.0, 0.0, 3.0, -1.0])
     calls = []
-    read = base.read_rows
-    monkeypatch.setattr(base, "read_rows", lambda *args, **more: calls.append(args) or read(*args, **more))
+    read = owner.read_rows
+    monkeypatch.setattr(owner, "read_rows", lambda *args, **more: calls.append(args) or read(*args, **more))
     model.predict_one(row)
     model.predict_proba_one(row)
     model.learn_one(row, 1)
@@ -103,8 +103,7 @@ def test_a_plain_row_does_without_the_checks_of_a_batch(form, monkeypatch):
 
 
 BAD_ROWS = {
-    "nan": [1.0, np.nan, 0.0, 0.0, 2.0],
-    "nan at the end": [1.0, 0.0, 0.0, 0.0, np.nan],
+    "infinity at the end": [1.0, 0.0, 0.0, 0.0, -np.inf],
     "infinity": [np.inf, 1.0, 0.0, 0.0, 2.0],
     "minus infinity": [0.0, 1.0, 0.0, -np.inf, 2.0],
     "beyond 1e100": [0.0, 1.0, 0.0, 1.1e100, 2.0],
@@ -113,9 +112,7 @@ BAD_ROWS = {
     "too long": [1.0, 2.0, 3.0, 4.0, 5.0, 6.0],
     "words": ["a", "b", "c", "d", "e"],
     "complex": [1j, 2.0, 3.0, 4.0, 5.0],
-    "None": [None, 2.0, 3.0, 4.0, 5.0],
     "nothing at all": [],
-    "nan in float32": np.float32([1.0, np.nan, 0.0, 0.0, 2.0]),
     "infinity in float32": np.float32([1.0, 0.0, 0.0, -np.inf, 2.0]),
     "too short in float32": np.float32([1.0, 2.0]),
 }
@@ -190,8 +187,9 @@ def test_a_model_of_dicts_by_column_takes_rows_of_any_width():
         model.learn_one(row, 1)
         assert model.predict_one(row) in {0, 1}
     assert model.n_examples_ == 4
-    with pytest.raises(ValueError, match="NaN"):
-        model.learn_one([np.nan], 1)
+    model.learn_one([np.nan], 1)
+    with pytest.raises(ValueError, match="infinity"):
+        model.learn_one([np.inf], 1)
 
 
 def test_a_bank_in_python_that_fails_leaves_the_labels_and_the_count():

@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 from sklearn.base import clone, is_classifier
 from sklearn.calibration import CalibratedClassifierCV
+from sklearn.datasets import load_iris
 from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import GridSearchCV
 from sklearn.multiclass import OneVsRestClassifier
@@ -22,7 +23,15 @@ from sklearn.utils.validation import check_is_fitted
 from states import keys_of, same, snapshot
 from table import BOOSTERS, EVERY_PAIR, NATIVE, each_booster, each_pair, make, stream
 
-from onlineboost import NaiveBayes, OnlineClassifier, OSBoostClassifier, OzaBoostClassifier, Perceptron, prequential
+from onlineboost import (
+    NaiveBayes,
+    OnlineBoostClassifier,
+    OnlineClassifier,
+    OSBoostClassifier,
+    OzaBoostClassifier,
+    Perceptron,
+    prequential,
+)
 from onlineboost.estimators import OnlineEstimator
 
 # Every class of boosters, each over a bank of another kind: a check tries the estimator, hardly the engine.
@@ -162,9 +171,9 @@ def test_repr_names_what_differs_from_the_defaults():
 def test_tags(booster):
     tags = get_tags(make(booster))
     assert is_classifier(make(booster))
-    assert tags.classifier_tags.multi_class is False
+    assert tags.classifier_tags.multi_class
     assert tags.input_tags.sparse
-    assert not tags.input_tags.allow_nan
+    assert tags.input_tags.allow_nan
     assert tags.target_tags.required
 
 
@@ -218,6 +227,17 @@ def test_shuffle_keeps_rows_labels_and_weights_together():
     straight = OnlineClassifier(NaiveBayes(), n_passes=2).fit(X, y, sample_weight=w)
     mixed = OnlineClassifier(NaiveBayes(), n_passes=2, shuffle=True, random_state=3).fit(X, y, sample_weight=w)
     assert np.allclose(mixed.margin(X), straight.margin(X), rtol=1e-12, atol=0)
+
+
+def test_a_file_that_is_sorted_by_class_is_learned_in_a_random_order():
+    X, y = load_iris(return_X_y=True)
+    model = OnlineBoostClassifier(random_state=0)
+    assert model.fit(X, y).score(X, y) > 0.95
+    assert np.array_equal(model.predict_proba(X), clone(model).set_params(shuffle=True).fit(X, y).predict_proba(X))
+    as_given = clone(model).set_params(shuffle=False).fit(X, y).predict_proba(X)
+    assert np.array_equal(as_given, clone(model).partial_fit(X, y).predict_proba(X))
+    y[0] = 1  # the second class now comes in two runs
+    assert np.array_equal(model.fit(X, y).predict_proba(X), clone(model).partial_fit(X, y).predict_proba(X))
 
 
 @each_booster

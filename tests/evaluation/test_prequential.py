@@ -1,13 +1,22 @@
 """The result of a test-then-train pass against its definitions."""
 
 import math
+from functools import partial
 
 import matplotlib as mpl
 import numpy as np
 import pytest
 from sklearn.metrics import log_loss
 
-from onlineboost import NaiveBayes, OnlineClassifier, OSBoostClassifier, Perceptron, PrequentialResult, prequential
+from onlineboost import (
+    MulticlassPrequentialResult,
+    NaiveBayes,
+    OnlineClassifier,
+    OSBoostClassifier,
+    Perceptron,
+    PrequentialResult,
+    prequential,
+)
 
 pytestmark = pytest.mark.quick
 
@@ -96,7 +105,8 @@ def test_calibration_error_by_hand():
         margins=np.zeros(4),
         probabilities=np.array([0.1, 0.6, 0.62, 1.0]),
         losses=np.zeros(4),
-        positive=np.array([False, True, False, True]),
+        true=np.array([0, 1, 0, 1]),
+        classes=np.array([0, 1]),
         weights=np.array([1.0, 1.0, 2.0, 1.0]),
     )
     # bins of a tenth: {0.1}: 0.1 over; {0.6, 0.62}: (0.6 - 1) + 2 * 0.62; {1.0}: exact
@@ -123,10 +133,15 @@ def test_plot_and_repr(stream):
     X, y, _ = stream
     result = prequential(OnlineClassifier(Perceptron(), random_state=0), X, y)
     axes = result.plot(color="red")
-    (line,) = axes.get_lines()
+    line, window, no_change, majority = axes.get_lines()
     assert line.get_ydata()[-1] == pytest.approx(result.error)
-    assert result.plot(axes) is axes
-    assert len(axes.get_lines()) == 2
+    assert window.get_ydata().tolist() == [row["error_window"] for row in result.metrics.windows]
+    assert no_change.get_ydata()[-1] == pytest.approx(1 - np.mean(y[1:] == y[:-1]) * (399 / 400))
+    assert majority.get_ydata()[0] == pytest.approx(min(np.mean(y == "yes"), np.mean(y == "no")))
+    assert result.plot(axes, metric="roc_auc", marks=[100, 200]) is axes
+    assert len(axes.get_lines()) == 8
+    with pytest.raises(ValueError, match="f1 was not followed: name it in metrics="):
+        result.plot(metric="f1")
     assert f"error {result.error:.4f}" in repr(result)
     mpl.pyplot.close("all")
 
@@ -134,3 +149,45 @@ def test_plot_and_repr(stream):
 def test_needs_an_estimator_of_ours(stream):
     with pytest.raises(TypeError, match="needs an estimator of onlineboost, not str"):
         prequential("model", *stream[:2])
+
+
+@pytest.mark.parametrize("classes", [2, 4])
+def test_one_result_for_two_classes_and_many(classes):
+    """scikit-learn's log-loss, and the calibration error by its definition."""
+    rng = np.random.default_rng(0)
+    y = rng.integers(classes, size=300)
+    X = rng.normal(size=(300, 3)) + y[:, None]
+    result = prequential(OSBoostClassifier(NaiveBayes(), 3, random_state=0), X, y)
+    assert type(result) is PrequentialResult is MulticlassPrequentialResult
+    P = result.probabilities if classes > 2 else np.column_stack([1 - result.probabilities, result.probabilities])
+    assert np.array_equal(result.classes[result.true], y)
+    seen = P[np.arange(300), y] > 0  # a new label has probability 0
+    assert result.log_loss * 300 == pytest.approx(
+        log_loss(y[seen], P[seen], labels=range(classes), normalize=False) - np.log(1e-15) * np.sum(~seen)
+    )
+    columns = range(classes) if classes > 2 else [1]
+    gaps = []
+    for k in columns:
+        place = np.minimum(np.floor(P[:, k] * 20), 19)
+        gaps.append(sum(abs(np.sum((P[:, k] - (y == k))[place == b])) for b in range(20)) / 300)
+    assert result.calibration_error() == pytest.approx(np.mean(gaps))
+
+
+def test_expert_mode_with_more_than_two_classes():
+    """Expected: the share of the experts that err, where the vote is theirs; a draw is for two classes."""
+    rng = np.random.default_rng(1)
+    y = np.minimum(np.arange(400) // 20, rng.integers(4, size=400))
+    X = rng.normal(size=(400, 2)) + y[:, None]
+    make = partial(OSBoostClassifier, NaiveBayes(), 5, vote="experts", random_state=0)
+    vote, chance = prequential(make(), X, y), prequential(make(expert_mode="expected"), X, y)
+    assert np.array_equal(vote.margins, chance.margins)
+    third = int(np.argmax(y == 2))
+    share = np.maximum(vote.margins[np.arange(400), y], 0)  # -2 for a new class
+    assert chance.losses[third:] == pytest.approx(1 - share[third:], abs=1e-12)
+    assert np.array_equal(chance.losses[:third], prequential(make(expert_mode="expected"), X[:third], y[:third]).losses)
+    assert 0 < chance.error < 1
+    model = make(expert_mode="sample")
+    with pytest.raises(ValueError, match="judges two classes only"):
+        prequential(model, X, y)
+    assert not hasattr(model, "classes_")
+    assert model.fit(X, y).predict(X).shape == (400,)

@@ -3,6 +3,7 @@
 import itertools
 import struct
 import sys
+from xml.etree import ElementTree as ET
 
 import invented_results
 import numpy as np
@@ -232,10 +233,11 @@ def test_files(store, tmp_path):
         "learners": ["Perceptron"],
     }
     before = dict(mpl.rcParams)
+    open_before = sys.modules["matplotlib.pyplot"].get_fignums() if "matplotlib.pyplot" in sys.modules else []
     saved = figures.save_all(tmp_path, store, HASHES, TRIALS, {"german": invented_results.data()}, **chosen)
     assert dict(mpl.rcParams) == before
     if "matplotlib.pyplot" in sys.modules:
-        assert sys.modules["matplotlib.pyplot"].get_fignums() == []
+        assert sys.modules["matplotlib.pyplot"].get_fignums() == open_before
     stems = ["curves-web-page-perceptron", "size-german-naivebayes", "gamma-german-perceptron"]
     assert [picture.stem for picture in saved] == [*stems, "mass-german-naivebayes", "ranks-perceptron"]
     assert len(list(tmp_path.iterdir())) == 4 * len(saved)
@@ -243,7 +245,11 @@ def test_files(store, tmp_path):
         width, height = size(picture.light)
         assert width == 800
         assert size(picture.dark) == (width, height)
-        assert size(tmp_path / f"{picture.stem}-dark@2x.png") == (2 * width, 2 * height)
+        for path in (picture.light, picture.dark):
+            drawn = ET.parse(path.with_suffix(".svg")).getroot()  # noqa: S314  # our own file
+            assert [float(one) for one in drawn.get("viewBox").split()[2:]] == pytest.approx(
+                [0.72 * width, 0.72 * height]
+            )
         assert picture.light.read_bytes() != picture.dark.read_bytes()
         assert picture.title
         assert any(character.isdigit() for character in picture.caption)

@@ -1,5 +1,6 @@
 """Errors on the real data against the prototype's figures; docs/results/errors.md has all of them, with more orders."""
 
+import functools
 import math
 
 import numpy as np
@@ -11,6 +12,8 @@ from measure_errors import RESOLUTION, one_order
 from onlineboost import datasets
 
 pytestmark = pytest.mark.figures
+
+load = functools.cache(results_page.load)
 
 ORDERS = {
     "heart": 20,
@@ -35,7 +38,7 @@ CELLS = [
 @pytest.mark.parametrize(("learner", "data", "algorithm", "mean", "error", "orders"), CELLS)
 def test_error_is_the_prototypes_within_three_standard_errors(learner, data, algorithm, mean, error, orders):
     try:
-        X, y = results_page.load(data)
+        X, y = load(data)
     except datasets.DatasetNotFoundError as missing:
         pytest.skip(str(missing))
     ours = np.array([one_order(data, X, y, learner, algorithm, k) for k in range(ORDERS[data])])

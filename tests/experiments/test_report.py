@@ -8,6 +8,7 @@ import subprocess
 from collections import Counter
 from dataclasses import replace
 from html.parser import HTMLParser
+from urllib.parse import unquote
 
 import invented_results
 import pytest
@@ -128,8 +129,16 @@ def test_well_formed_and_self_contained(written):
     assert len(page.ids) == len(set(page.ids))
     assert page.elements["script"] == page.elements["style"] == page.elements["h1"] == page.elements["main"] == 1
     for link in page.links:
-        assert link.startswith("data:image/png;base64,") or link.removeprefix("#") in page.ids
-    assert not re.search(r"https?://|@import|url\(", written.read_text(encoding="utf-8"))
+        beside = link in {html_report.PAPER, *html_report.DOCUMENTS}
+        assert beside or link.startswith("data:image/svg+xml,") or link.removeprefix("#") in page.ids
+    text = written.read_text(encoding="utf-8").replace(f'<a href="{html_report.PAPER}">', "")
+    pictures = [unquote(one) for one in re.findall(r'"data:image/svg\+xml,([^"]*)"', text)]
+    assert pictures
+    for one in pictures:  # they name their vocabulary, and point into themselves
+        assert not re.search(r"@import|url\((?!#)|href='(?!#)", one)
+        assert set(re.findall(r"https?://[^']*", one)) <= {"http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"}
+    text = re.sub(r'"data:image/svg\+xml,[^"]*"', "", text)
+    assert not re.search(r"https?://|@import|url\(", text)
 
 
 def test_hostile_text_stays_text(content, tmp_path):

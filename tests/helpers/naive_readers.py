@@ -2,8 +2,10 @@
 
 import csv
 import io
+import itertools
 import math
 import re
+from collections import Counter
 
 MISSING = {"", "NA", "NaN", "nan", "null", "NULL"}
 
@@ -37,7 +39,7 @@ def kinds_of(rows, header, declared=None):
     """What the first rows decide."""
     kinds = dict(declared or {})
     for k, name in enumerate(header):
-        cells = [row[k] for row in rows if row[k] not in MISSING]
+        cells = [row[k] for row in rows if row[k] not in MISSING and row[k] != "?"]
         if name not in kinds and cells:
             kinds[name] = "number" if all(map(is_number, cells)) else "category"
     return kinds
@@ -48,19 +50,24 @@ def features(cells, kinds):
     found = {}
     for name, cell in cells.items():
         kind = kinds.get(name)
-        if cell in MISSING or kind is None:
+        if kind == "number" and (cell in MISSING or cell == "?"):
+            found[name] = None
+        elif cell in MISSING or kind is None:
             continue
-        if kind == "number":
+        elif kind == "number":
             found[name] = found.get(name, 0.0) + float(cell)
         elif kind == "category":
             found[f"{name}={cell}"] = found.get(f"{name}={cell}", 0.0) + 1.0
         else:
             what, bits = kind.split(":")
-            words = [cell] if what == "hash" else re.findall(rb"[0-9A-Za-z\x80-\xff]+", cell.encode())
-            for word in words:
-                key = word if what == "hash" else word.decode().translate({k: k + 32 for k in range(65, 91)})
-                name_ = f"{name}#{bucket(key, int(bits))}"
-                found[name_] = found.get(name_, 0.0) + 1.0
+            words = [
+                word.decode().translate({k: k + 32 for k in range(65, 91)})
+                for word in re.findall(rb"[0-9A-Za-z\x80-\xff]+", cell.encode())
+            ]
+            pairs = [" ".join(two) for two in itertools.pairwise(words)]
+            keys = {"hash": [cell], "counts": words, "text": words + pairs}[what]
+            counts = Counter(f"{name}#{bucket(key, int(bits))}" for key in keys)
+            found |= {key: math.log(1 + count) if what == "text" else float(count) for key, count in counts.items()}
     return found
 
 

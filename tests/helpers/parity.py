@@ -9,11 +9,13 @@ from twins import SANITIZED, SEED, TOLERANCE, assert_runs, run_native, run_refer
 from onlineboost import (
     AdaBoostOLClassifier,
     BBMClassifier,
+    BOLEClassifier,
     DefensiveClassifier,
     HoeffdingTree,
     NaiveBayes,
     OnlineClassifier,
     OSBoostClassifier,
+    OzaBoostADWINClassifier,
     OzaBoostClassifier,
     Perceptron,
 )
@@ -23,7 +25,8 @@ KINDS = ("gaussian", "binary", "mixed")
 
 def judges_outputs(booster):
     """Whether the sign of a learner's output is counted: by the algorithm, or by OSBoost's diagnostics."""
-    judges = (OzaBoostClassifier, OSBoostClassifier, BBMClassifier, AdaBoostOLClassifier, DefensiveClassifier)
+    judges = (OSBoostClassifier, BBMClassifier, AdaBoostOLClassifier, DefensiveClassifier)
+    judges += (OzaBoostClassifier, OzaBoostADWINClassifier, BOLEClassifier)
     return isinstance(booster, judges) or getattr(booster, "n_candidates", 1) > 1
 
 

@@ -71,7 +71,7 @@ def features_of(model):
 
 def bank_of(model):
     """The bank of a model over a learner in Python."""
-    return model.machine.engine.bank["bank"]
+    return model.machine.engine.bank["bank"].bank
 
 
 def spec_of(model):

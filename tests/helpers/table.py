@@ -23,18 +23,22 @@ from onlineboost import (
     AveragedPerceptron,
     Bank,
     BayesianLogistic,
+    BayesVoteClassifier,
     BBMClassifier,
     BlackBox,
+    BOLEClassifier,
     DefensiveClassifier,
     GradientBoostClassifier,
     HoeffdingTree,
     Learner,
     NaiveBayes,
+    Neighbours,
     OGBoostClassifier,
     OnlineClassifier,
     OnlineGradient,
     OnlineRidge,
     OSBoostClassifier,
+    OzaBoostADWINClassifier,
     OzaBoostClassifier,
     Perceptron,
     RandomFourier,
@@ -80,6 +84,8 @@ BOOSTERS = {
     "eg": OSBoostClassifier(None, vote="eg"),
     "experts": OSBoostClassifier(None, vote="experts"),
     "ozaboost": OzaBoostClassifier(None),
+    "ozaboost-adwin": OzaBoostADWINClassifier(None, drift_delta=0.9),
+    "bole": BOLEClassifier(None, drift_delta=0.9),
     "ogboost": OGBoostClassifier(None),
     "ogboost-k2": OGBoostClassifier(None, n_candidates=2),
     "bbm": BBMClassifier(None),
@@ -88,6 +94,7 @@ BOOSTERS = {
     "adaboost-ol-w": AdaBoostOLClassifier(None),
     "defensive": DefensiveClassifier(None),
     "gradient-boost": GradientBoostClassifier(None),
+    "bayes-vote": BayesVoteClassifier(None),
     "single": OnlineClassifier(None),
 }
 
@@ -114,6 +121,7 @@ NATIVE = {
     "scaled-maxabs": Scaled(RandomFourier(RandomSubsets(AveragedPerceptron(), 0.7), 9), "maxabs"),
     "tree": HoeffdingTree(grace_period=10, delta=0.1),
     "regression-tree": RegressionTree(grace_period=10, delta=0.1),
+    "neighbours": Neighbours(5, memory=20),
 }
 
 
@@ -161,6 +169,7 @@ LEARNER_VARIANTS = {
         f"online_gradient-{intercept:d}{unit_norm:d}": OnlineGradient(intercept=intercept, unit_norm=unit_norm)
         for intercept, unit_norm in itertools.product([True, False], [True, False])
     },
+    "online_gradient-clock": OnlineGradient(restart="clock"),
     **{
         f"tree-{leaf}": HoeffdingTree(leaf=leaf, **VFDT, grace_period=5, delta=0.1, tie_threshold=0.3, max_leaves=9)
         for leaf in ("majority", "naive_bayes", "adaptive")
@@ -171,6 +180,7 @@ LEARNER_VARIANTS = {
     "tree-random": HoeffdingTree(
         rule="hoeffding", max_features="sqrt", subset="tree", grace_period=20, tie_threshold=0.3, max_depth=3
     ),
+    "neighbours": Neighbours(7, memory=25),
     "tree-stump": HoeffdingTree(max_depth=1, leaf="majority", **VFDT, grace_period=5, tie_threshold=0.6),
 }
 BOOSTER_VARIANTS = {
@@ -190,7 +200,9 @@ BOOSTER_VARIANTS = {
     },
     **{
         f"experts-{rate}-{mode}": OSBoostClassifier(None, vote="experts", expert_rate=rate, expert_mode=mode)
-        for rate, mode in itertools.product(["adahedge", "anytime", "paper", 0.3], ["vote", "sample", "expected"])
+        for rate, mode in itertools.product(
+            ["adahedge", "anytime", "paper", "share", 0.3], ["vote", "sample", "expected"]
+        )
     },
     **{
         f"oza-{update}-{evaluate}-{denominator}": OzaBoostClassifier(
@@ -223,9 +235,11 @@ BOOSTER_VARIANTS = {
             ("sample", "sign", "adahedge", "sample"),
             ("weight", "real", "anytime", "expected"),
             ("sample", "real", 0.3, "vote"),
+            ("weight", "sign", "share", "vote"),
         ]
     },
     "defensive": DefensiveClassifier(None),
+    "bayes-vote": BayesVoteClassifier(None),
 }
 
 

@@ -14,13 +14,16 @@ from sklearn.base import clone
 from onlineboost import (
     AdaBoostOLClassifier,
     Bank,
+    BayesVoteClassifier,
     BBMClassifier,
+    BOLEClassifier,
     DefensiveClassifier,
     GradientBoostClassifier,
     Learner,
     OGBoostClassifier,
     OnlineClassifier,
     OSBoostClassifier,
+    OzaBoostADWINClassifier,
     OzaBoostClassifier,
     prequential,
     reference,
@@ -35,6 +38,9 @@ SANITIZED = "libasan" in os.environ.get("LD_PRELOAD", "")
 TWINS = {
     OSBoostClassifier: reference.OSBoost,
     OzaBoostClassifier: reference.OzaBoost,
+    OzaBoostADWINClassifier: reference.OzaBoostADWIN,
+    BOLEClassifier: reference.BOLE,
+    BayesVoteClassifier: reference.BayesVote,
     BBMClassifier: reference.BBM,
     AdaBoostOLClassifier: reference.AdaBoostOL,
     DefensiveClassifier: reference.Defensive,
@@ -45,6 +51,8 @@ def reference_bank(learner, n_learners, n_features, seed):
     """The twin of a learner has its name and its parameters, and a seed where it draws."""
     parameters = learner.get_params(deep=False)
     twin = getattr(reference, type(learner).__name__)
+    if parameters.get("restart") == "clock":
+        twin = reference.ClockGradient
     if parameters.get("kind") == "typed":
         twin = reference.TypedNaiveBayes
     parameters = {
@@ -60,7 +68,8 @@ def reference_bank(learner, n_learners, n_features, seed):
 def reference_of(model, n_features):
     """The NumPy booster with the parameters of an estimator whose random_state is an integer."""
     names = model.get_params(deep=False)
-    for name in ("learner", "threshold", "shuffle", "n_passes", "n_jobs"):
+    beside = ("learner", "threshold", "shuffle", "n_passes", "n_jobs", "schema", "max_features", "missing_columns")
+    for name in beside:
         names.pop(name, None)
     seed = names.pop("random_state")
     n = names.pop("n_learners", 1)

@@ -52,7 +52,7 @@ def unpacked(triangle):
 # ---- ridge regression --------------------------------------------------------------------------------------------
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(seed=st.integers(0, 2**32), a=st.floats(1e-3, 1e3), rows=st.integers(1, 300), columns=st.integers(2, 12))
 def test_ridge_is_the_weighted_batch_solution(seed, a, rows, columns):
     stream = make_stream("gaussian", seed, rows, columns, weighted=True)

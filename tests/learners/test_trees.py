@@ -56,7 +56,7 @@ streams = st.builds(
 )
 
 
-@settings(max_examples=60, deadline=None, derandomize=True, database=None)
+@settings(max_examples=60)
 @given(stream=streams, n=st.integers(1, 9), leaf=st.sampled_from(["majority", "naive_bayes", "adaptive"]))
 def test_no_weight_is_lost(stream, n, leaf):
     """However trees grow, the class weights of their leaves are those of the stream."""
@@ -215,7 +215,7 @@ def test_errors_beside_the_trees_of_river(name):
 # ---- bounds ------------------------------------------------------------------------------------------------------
 
 
-@settings(max_examples=40, deadline=None, derandomize=True, database=None)
+@settings(max_examples=40)
 @given(stream=streams, depth=st.integers(1, 5), leaves=st.integers(1, 9))
 def test_depth_and_leaves_are_bounded(stream, depth, leaves):
     learner = HoeffdingTree(max_depth=depth, max_leaves=leaves, **EAGER)

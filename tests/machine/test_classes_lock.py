@@ -16,7 +16,7 @@ faulthandler.dump_traceback_later(60, exit=True)
 m = {model}
 X = np.random.default_rng(0).normal(size=(40, 5))
 m.partial_fit(X, np.arange(40) % 3)
-stop = time.monotonic() + 2.0
+stop = time.monotonic() + 0.5
 calls = [0, 0]
 def loop(k, f):
     while time.monotonic() < stop:
@@ -26,7 +26,7 @@ verbs = [lambda: m.predict_one(X[0]), m.to_bytes]
 threads = [threading.Thread(target=loop, args=(k, verb)) for k, verb in enumerate(verbs)]
 for t in threads: t.start()
 for t in threads: t.join()
-assert min(calls) > 20, calls
+assert min(calls) > 5, calls
 print("fine")
 """
 

@@ -30,9 +30,10 @@ BOOSTERS = [
     *("experts-anytime-sample", "bbm", "bbm-real", "defensive", "adaboost-ol-sample-sign-adahedge-sample"),
     *("adaboost-ol-w", "ozaboost", "ogboost-k2", "gradient-boost"),
 ]
-# Every bank swept as OSBoost does it and asked one by one as OzaBoost does it; every booster over a bank of two kinds.
-PAIRS = cross(BOOSTERS, NATIVE, {"perceptron", "bayes-auto"}, under={"osboost", "ozaboost"})
-PAIRS += [("gradient-boost", "regression-tree"), ("single", "tree"), ("bbm", "tree"), ("adaboost-ol-w", "tree")]
+# Every bank swept as OSBoost does it, some asked one by one as OzaBoost does it; every booster over the Perceptron.
+PAIRS = cross(BOOSTERS, NATIVE, {"perceptron"})
+PAIRS += [("ozaboost", learner) for learner in ("bayes-auto", "averaged", "arow-full", "subsets", "tree")]
+PAIRS += [("gradient-boost", "regression-tree"), ("ogboost-k2", "bayes-auto"), ("adaboost-ol-w", "tree")]
 UNDRAWN = [(booster, learner) for booster, learner in PAIRS if not booster.endswith("-sample")]
 pairs = pytest.mark.parametrize(("booster", "learner"), PAIRS, ids=map("-".join, PAIRS))
 
@@ -70,7 +71,7 @@ def same_model(a, b, X):
 def test_batch_size(booster, learner, short):
     whole = build(booster, learner)
     wanted = prequential(whole, short.X, short.y, sample_weight=short.s)
-    for size in (1, 7, 1000):
+    for size in (1, 7):
         model, margins, probabilities = build(booster, learner), [], []
         for at in range(0, len(short.y), size):
             part = slice(at, at + size)
@@ -84,29 +85,29 @@ def test_batch_size(booster, learner, short):
 
 @pytest.mark.slow
 @pairs
-def test_layout(booster, learner, stream):
+def test_layout(booster, learner, short):
     """Dense in either order, strided, CSR with either index: the engine sees the same rows."""
     whole = build(booster, learner)
-    wanted = prequential(whole, stream.X, stream.y, sample_weight=stream.s).margins
-    twice = np.zeros((600, 18))
-    twice[::2, ::2] = stream.X
-    wide = sp.csr_array(stream.X)
+    wanted = prequential(whole, short.X, short.y, sample_weight=short.s).margins
+    twice = np.zeros((120, 18))
+    twice[::2, ::2] = short.X
+    wide = sp.csr_array(short.X)
     wide.indices, wide.indptr = wide.indices.astype(np.int64), wide.indptr.astype(np.int64)
-    for X in (np.asfortranarray(stream.X), twice[::2, ::2], sp.csr_array(stream.X), wide, sp.csc_array(stream.X)):
+    for X in (np.asfortranarray(short.X), twice[::2, ::2], sp.csr_array(short.X), wide, sp.csc_array(short.X)):
         model = build(booster, learner)
-        np.testing.assert_array_equal(prequential(model, X, stream.y, sample_weight=stream.s).margins, wanted)
-        same_model(model, whole, stream.X)
-        np.testing.assert_array_equal(model.margin(X), whole.margin(stream.X))
+        np.testing.assert_array_equal(prequential(model, X, short.y, sample_weight=short.s).margins, wanted)
+        same_model(model, whole, short.X)
+        np.testing.assert_array_equal(model.margin(X), whole.margin(short.X))
 
 
 @pairs
-def test_single_precision_rows(booster, learner, stream):
-    X = stream.X.astype(np.float32)
+def test_single_precision_rows(booster, learner, short):
+    X = short.X.astype(np.float32)
     a, b = build(booster, learner), build(booster, learner)
     for rows in (X, sp.csr_array(X)):
         np.testing.assert_array_equal(
-            prequential(clone(a), rows, stream.y).margins,
-            prequential(clone(b), X.astype(np.float64), stream.y).margins,
+            prequential(clone(a), rows, short.y).margins,
+            prequential(clone(b), X.astype(np.float64), short.y).margins,
         )
 
 
@@ -129,28 +130,25 @@ def test_instruction_set(booster, learner, stream):
 
 
 @pairs
-def test_a_copy_goes_on_as_the_original_does(booster, learner, stream):
+def test_a_copy_goes_on_as_the_original_does(booster, learner, short):
     rng = np.random.default_rng(PAIRS.index((booster, learner)))
-    for copied in (
-        copy.deepcopy,
-        lambda m: pickle.loads(pickle.dumps(m)),
-        lambda m: pickle.loads(pickle.dumps(m, 2)),
-    ):
-        at = int(rng.integers(1, 299))
+    for copied in (copy.deepcopy, lambda m: pickle.loads(pickle.dumps(m))):
+        at = int(rng.integers(1, 59))
         model = build(booster, learner)
-        model.partial_fit(stream.X[:at], stream.y[:at], classes=[-1, 1], sample_weight=stream.s[:at])
+        model.partial_fit(short.X[:at], short.y[:at], classes=[-1, 1], sample_weight=short.s[:at])
         twin = copied(model)
-        same_model(model, twin, stream.X)
-        rest = (stream.X[at:], stream.y[at:])
-        a = prequential(model, *rest, sample_weight=stream.s[at:])
-        b = prequential(twin, *rest, sample_weight=stream.s[at:])
+        same_model(model, twin, short.X)
+        rest = (short.X[at:], short.y[at:])
+        a = prequential(model, *rest, sample_weight=short.s[at:])
+        b = prequential(twin, *rest, sample_weight=short.s[at:])
         np.testing.assert_array_equal(a.margins, b.margins)
         np.testing.assert_array_equal(a.losses, b.losses)
-        same_model(model, twin, stream.X)
+        same_model(model, twin, short.X)
 
 
 def test_a_copy_is_a_copy(stream):
     model = build("ocp", "perceptron").partial_fit(stream.X[:100], stream.y[:100])
+    same_model(pickle.loads(pickle.dumps(model, 2)), model, stream.X)
     twin = copy.deepcopy(model)
     before = twin.margin(stream.X)
     model.partial_fit(stream.X[100:], stream.y[100:])
@@ -173,11 +171,11 @@ def test_prequential_is_predict_then_learn(booster, learner, short):
         model.partial_fit(row, [short.y[t]], classes=[-1, 1], sample_weight=[short.s[t]])
 
 
-def test_predictions_change_nothing(stream):
+def test_predictions_change_nothing(short):
     for booster, learner in PAIRS:
-        model = build(booster, learner).partial_fit(stream.X[:50, :], stream.y[:50])
+        model = build(booster, learner).partial_fit(short.X[:50, :], short.y[:50])
         twin = copy.deepcopy(model)
-        model.predict_proba(stream.X)
+        model.predict_proba(short.X)
         same_state(model, twin)
 
 
@@ -241,9 +239,9 @@ def test_more_learners_do_not_disturb_the_first_of_ozaboost(learner, stream):
 
 
 @pairs
-def test_declared_classes_do_not_matter(booster, learner, stream):
+def test_declared_classes_do_not_matter(booster, learner, short):
     margins = [
-        prequential(build(booster, learner), stream.X, stream.y, classes=classes).margins
+        prequential(build(booster, learner), short.X, short.y, classes=classes).margins
         for classes in (None, [-1, 1], [1, -1])
     ]
     np.testing.assert_array_equal(margins[0], margins[1])
@@ -251,15 +249,15 @@ def test_declared_classes_do_not_matter(booster, learner, stream):
 
 
 @pairs
-def test_swapped_labels_negate_the_margins(booster, learner, stream):
+def test_swapped_labels_negate_the_margins(booster, learner, short):
     a, b = build(booster, learner), build(booster, learner)
-    plus = prequential(a, stream.X, stream.y)
-    minus = prequential(b, stream.X, -stream.y)
+    plus = prequential(a, short.X, short.y)
+    minus = prequential(b, short.X, -short.y)
     np.testing.assert_array_equal(plus.margins, -minus.margins)
     np.testing.assert_array_equal(plus.positive, ~minus.positive)
     np.testing.assert_array_equal(plus.losses[plus.margins != 0], minus.losses[plus.margins != 0])
-    names = np.where(stream.y > 0, "b", "a")
-    np.testing.assert_array_equal(prequential(build(booster, learner), stream.X, names).margins, plus.margins)
+    names = np.where(short.y > 0, "b", "a")
+    np.testing.assert_array_equal(prequential(build(booster, learner), short.X, names).margins, plus.margins)
 
 
 @pytest.mark.parametrize(

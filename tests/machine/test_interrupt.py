@@ -8,6 +8,7 @@ import re
 import signal
 import threading
 import time
+from unittest.mock import patch
 
 import numpy as np
 import pandas as pd
@@ -18,13 +19,14 @@ from table import make, stream
 
 import onlineboost
 from onlineboost import NaiveBayes, OneVsRest, OSBoostClassifier, Perceptron, _core, prequential
+from onlineboost.machine import Machine
 
 pytestmark = pytest.mark.engine
 
 ROWS = 400_000  # seconds of work
 
 
-def interrupted(action, after=0.3):
+def interrupted(action, after=0.2):
     """How many rows were learned, by the message; the action must end soon after the signal."""
     sent = []
 
@@ -32,10 +34,18 @@ def interrupted(action, after=0.3):
         sent.append(time.monotonic())
         os.kill(os.getpid(), signal.SIGINT)
 
-    timer = threading.Timer(after, send)
-    timer.start()
-    with pytest.raises(KeyboardInterrupt) as caught:
-        action()
+    walk = Machine._walk
+
+    def walk_with_timer(self, *rows, **more):
+        threading.Timer(after, send).start()  # once the rows are checked, however long that takes
+        return walk(self, *rows, **more)
+
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background process ignores it
+    try:
+        with patch.object(Machine, "_walk", walk_with_timer), pytest.raises(KeyboardInterrupt) as caught:
+            action()
+    finally:
+        signal.signal(signal.SIGINT, before)
     assert time.monotonic() - sent[0] < 1.0
     told = re.fullmatch(rf"Stopped after ([\d,]+) of {ROWS:,} rows; these stay learned\.", str(caught.value))
     learned = int(told[1].replace(",", ""))
@@ -55,8 +65,7 @@ def model(n_learners=300):
     return OSBoostClassifier(Perceptron(), n_learners, random_state=0)
 
 
-@pytest.mark.parametrize("form", ["dense", "sparse", "frame"])
-@pytest.mark.parametrize("verb", ["fit", "partial_fit"])
+@pytest.mark.parametrize(("verb", "form"), [("fit", "dense"), ("partial_fit", "sparse"), ("partial_fit", "frame")])
 def test_what_was_learned_stays(verb, form):
     X, y = long_stream()
     given = {
@@ -107,7 +116,7 @@ def test_a_new_name_inherits_nothing():
         return made
 
     m, spam, yes = begun(), pd.DataFrame({"spam": np.ones(ROWS)}), np.full(ROWS, "yes")
-    learned = interrupted(lambda: m.partial_fit(spam, yes), 0.6)
+    learned = interrupted(lambda: m.partial_fit(spam, yes))
     twin = begun().partial_fit(spam[:learned], yes[:learned])
     for one in (m, twin):
         one.learn_one({"ham": 1.0}, "no")

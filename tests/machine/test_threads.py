@@ -160,8 +160,8 @@ def test_a_batch_that_is_refused_shows_nowhere():
         reading = [pool.submit(read) for _ in range(2)]
         try:
             for _ in range(300):
-                with pytest.raises(ValueError, match="binary"):
-                    model.partial_fit(X, np.full(40, 7))
+                with pytest.raises(ValueError, match="one type"):
+                    model.partial_fit(X, np.full(40, "seven"))
         finally:
             done.set()
         for reader in reading:

@@ -166,7 +166,7 @@ def _put(name, value, at=0):
         ("format", "pickle", "another format"),
         ("version", 0, "no version"),
         ("version", "1", "no version"),
-        ("version", 3, r"version 3 .* install a newer one"),
+        ("version", 4, r"version 4 .* install a newer one"),
         ("estimator", "os.system", "no estimator"),
         ("estimator", ["OSBoostClassifier"], "no estimator"),
         ("learner", "BlackBox", "no learner"),
@@ -338,6 +338,7 @@ def test_features_that_would_fall_together_in_a_plain_hash_table():
     def change(_, arrays):
         arrays["features"] = chosen
         arrays["coordinates"] = np.zeros((n + 1, 1))
+        arrays["feature_sums"] = arrays["feature_squares"] = np.zeros(n)
 
     assert features_of(from_bytes(_forged(change, "single"))) == n
 

@@ -12,10 +12,11 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+import safetensors.numpy
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from states import document, same, snapshot, state_of
-from table import IN_PYTHON, each_booster, each_native_pair, make, stream
+from table import IN_PYTHON, each_class, each_native_pair, make, stream
 
 from onlineboost import (
     AROW,
@@ -28,7 +29,7 @@ from onlineboost import (
     from_bytes,
     load,
 )
-from onlineboost.persistence import load_with_extra, save, to_bytes
+from onlineboost.persistence import container, load_with_extra, save, to_bytes
 
 pytestmark = [pytest.mark.engine, pytest.mark.quick]
 
@@ -69,7 +70,7 @@ def test_a_stream_of_dicts_can_be_saved_after_every_example(booster, learner):
 
 
 @pytest.mark.parametrize("learner", list(IN_PYTHON))
-@each_booster
+@each_class
 def test_learners_in_python_are_refused(booster, learner, tmp_path):
     X, y = stream(6)
     for model in (make(booster, learner), make(booster, learner).partial_fit(X, y)):
@@ -370,13 +371,22 @@ def test_the_file_is_what_the_specification_says(tmp_path):
     assert set(document) == {
         *("format", "version", "estimator", "parameters", "learner", "learner_parameters", "fitted", "extra")
     }
-    assert (document["format"], document["version"], document["extra"]) == ("onlineboost", 2, {"note": "hello"})
+    assert (document["format"], document["version"], document["extra"]) == ("onlineboost", 3, {"note": "hello"})
     state = state_of(model)
     assert set(header) == set(state)
     for name, entry in header.items():
         first, last = entry["data_offsets"]
         array = np.frombuffer(data[8 + length :][first:last], {"F64": "<f8", "I64": "<i8"}[entry["dtype"]])
         assert np.array_equal(array.reshape(entry["shape"]), state[name])
+
+
+def test_the_bytes_are_those_of_safetensors():
+    arrays = {"b": np.arange(6.0).reshape(2, 3), "a": np.ones(1), "é": np.zeros((0, 7)), "A": np.arange(5, dtype="u1")}
+    arrays |= {"z": np.arange(3), "c": np.arange(4, dtype=">i8"), "f": np.asfortranarray(np.arange(6.0).reshape(2, 3))}
+    described = {"text": 'é"\\\x7f\n/', "number": 1.5}
+    text = json.dumps(described, separators=(",", ":"), sort_keys=True)
+    plain = {name: np.ascontiguousarray(array, array.dtype.newbyteorder("=")) for name, array in arrays.items()}
+    assert container.pack(described, arrays) == safetensors.numpy.save(plain, {"onlineboost": text})
 
 
 def test_the_specification_names_every_field():

@@ -36,11 +36,10 @@ def test_everything_exported_is_documented():
 
 
 @pytest.mark.parametrize("block", python_blocks(ROOT / "README.md"))
-def test_readme_code_works_when_pasted(block, tmp_path):
-    command = [sys.executable, "-W", "error", "-c", block]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout
+def test_readme_code_works_when_pasted(block, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    exec(compile(block, "README.md", "exec"), {"__name__": "README"})  # noqa: S102  # our own
+    assert capsys.readouterr().out
 
 
 def test_readme_links_lead_somewhere():

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 MAY = (
-    *("estimators", "theory.smoothboost", "theory.hindsight", "datasets", "experiments", "reference"),
+    *("estimators", "theory.smoothboost", "theory.hindsight", "datasets", "experiments", "reference", "keyed", "spark"),
     *("cli.datasets", "cli.reproduce"),
 )
 
@@ -34,7 +34,7 @@ import numpy as np
 from onlineboost.boosters import Mixture, OneVsRest, OSBoost
 from onlineboost.learners import NaiveBayes
 from onlineboost.machine import DenseRows, Machine
-from onlineboost.machine.machine import Table
+from onlineboost.machine.table import Table
 from onlineboost.persistence import load_machine, save
 X = np.random.default_rng(0).normal(size=(60, 3))
 for recipe in (OSBoost(NaiveBayes(), 3, random_state=0), Mixture(random_state=0), OneVsRest(OSBoost(random_state=0))):

@@ -12,7 +12,10 @@ from states import state_of
 from twins import TOLERANCE, reference_bank, reference_of
 
 from onlineboost import (
+    AdaBoostOLClassifier,
     AdaBoostOLMClassifier,
+    BBMClassifier,
+    GradientBoostClassifier,
     NaiveBayes,
     OneVsRest,
     OnlineGradient,
@@ -20,6 +23,7 @@ from onlineboost import (
     OSBoostClassifier,
     OzaBoostClassifier,
     Perceptron,
+    RegressionTree,
     _core,
     prequential,
     reference,
@@ -103,6 +107,60 @@ def test_native_is_the_reference(name, learner):
         np.testing.assert_allclose(model.predict_proba(X)[:, list(numbers)], P, atol=TOLERANCE)
 
 
+TURNING = {
+    "adaboost-ol": lambda learner: AdaBoostOLClassifier(learner, N, random_state=SEED),
+    "bbm": lambda learner: BBMClassifier(learner, N, edge=0.1, random_state=SEED),
+    "gradient": lambda learner: GradientBoostClassifier(learner, N, random_state=SEED),
+    "gradient, first": lambda learner: GradientBoostClassifier(learner, N, order="first", random_state=SEED),
+}
+
+
+@pytest.mark.parametrize("learner", [*LEARNERS, "tree"])
+@pytest.mark.parametrize("name", list(TURNING))
+def test_the_third_label_turns_two_classes_into_many(name, learner):
+    """AdaBoost.OL into Adaboost.OLM, BBM into OnlineMBBM, the logistic loss into the softmax: nothing is lost."""
+    learner = LEARNERS.get(learner) or RegressionTree(grace_period=10)
+    X, y, s = rows(120, 4)
+    model = TURNING[name](learner)
+    result = prequential(model, X, y, sample_weight=s)
+    third = int(np.argmax(y > 1))
+    numbers = dict.fromkeys(y[:third].tolist())
+    two, (first, second) = reference_of(model, X.shape[1]), numbers
+    for x, label, w in zip(X[:third], y, s, strict=False):
+        two.learn(x, 1 if label == first else -1, w)
+
+    def bank(k):
+        return reference_bank(learner, N, X.shape[1], seed(k))
+
+    if name == "bbm":
+        many = reference.MBBM(bank, N, 0.2)
+    elif name == "adaboost-ol":
+        many = reference.AdaBoostOLM(bank, N)
+        many.alpha, many.losses = two.alpha.copy(), two.L.copy()
+    else:
+        many = reference.SoftmaxBoost(bank, N, order=model.order)
+    many.banks, many.rounds = [two.bank, reference.Turned(two.bank)], two.rounds
+    before = two.margin(X[third])
+    numbers = {first: 0, second: 1}
+    D = np.full((len(y), 4), -2.0)
+    for t in range(third, len(y)):
+        D[t, list(numbers)] = many.decide(X[t])
+        many.learn(X[t], numbers.setdefault(int(y[t]), len(numbers)), s[t])
+    np.testing.assert_allclose(result.margins[third:], D[third:], atol=TOLERANCE)
+    if name == "bbm" or name.startswith("gradient"):  # the vote of two classes is that of the first against the second
+        assert D[third, first] == pytest.approx(before)
+        assert D[third, second] == pytest.approx(-before)
+
+
+def test_boost_by_majority_of_many_learners_goes_one_against_the_rest():
+    X, y, _ = rows(60, 3)
+    few, more = (BBMClassifier(Perceptron(), n, random_state=0).fit(X, y) for n in (20, 21))
+    assert few.machine.engine.booster["kind"] == "mbbm"
+    assert more.machine.engine.booster["kind"] == "one_vs_rest"
+    with pytest.raises(AttributeError, match="two classes only"):
+        _ = few.advantage_
+
+
 # ---- Adaboost.OLM: what the proof of its bound rests on --------------------------------------------------------
 
 
@@ -184,7 +242,7 @@ def enumerated(n, leads, gamma):
     return lost
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.integers(0, 5), st.lists(st.integers(-6, 6), min_size=1, max_size=3), st.floats(0.01, 0.9))
 def test_the_potential_is_the_chance_of_not_leading(n, leads, gamma):
     exact = enumerated(n, leads, gamma)
@@ -192,7 +250,7 @@ def test_the_potential_is_the_chance_of_not_leading(n, leads, gamma):
     assert reference.potential(n, tuple(sorted(leads)), gamma) == pytest.approx(exact, abs=1e-12)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.integers(1, 60), st.lists(st.integers(-9, 9), min_size=1, max_size=6), st.floats(0.01, 0.5))
 def test_the_potential_is_the_mean_of_the_next(n, leads, gamma):
     q = (1 - gamma) / (len(leads) + 1)

@@ -1,7 +1,7 @@
 """What a stream gives does not depend on how its bytes were cut, nor on where reading was taken up again."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from measure_reliability.fuzz_streams import SEEDS, fuzz, read
 
@@ -54,7 +54,6 @@ PIECES = {
 
 
 @pytest.mark.parametrize("kind", PIECES)
-@settings(deadline=None)  # a loaded machine is no fault
 @given(data=st.data())
 def test_any_cut_gives_the_same_rows(kind, tmp_path_factory, data):
     content = b"".join(data.draw(st.lists(st.sampled_from(PIECES[kind]), max_size=60)))

@@ -125,12 +125,12 @@ def test_garbage_behind_compressed_data(tmp_path):
 def test_a_bomb_is_read_piece_by_piece(tmp_path):
     for pack in (gzip.compress, bz2.compress, lzma.compress, zstandard.compress):
         path = tmp_path / "bomb"
-        path.write_bytes(pack(bytes(50_000_000)))
+        path.write_bytes(pack(bytes(20_000_000)))
         with open_source(path) as source:
             sizes = []
             while piece := source.read():
                 sizes.append(len(piece))
-        assert sum(sizes) == 50_000_000
+        assert sum(sizes) == 20_000_000
         assert max(sizes) <= 1 << 24
 
 
@@ -300,7 +300,7 @@ def test_standard_input_that_is_not_open(monkeypatch):
         ("libsvm", "1 1:1 9:1", "1 1:1 2:1 3:1"),
         ("vw", "1 | a b", "1 | x y z"),
         ("jsonl", '{"label": 1, "a": 1, "b": 2}', '{"label": 1, "x": 1, "y": 2, "z": 3}'),
-        ("csv", "1,5,NA,7", "1,5,6,7"),
+        ("csv", "1,x,NA,x", "1,x,y,x"),
     ],
 )
 def test_a_row_of_too_many_features_is_malformed_and_leaves_nothing(tmp_path, kind, good, wide):
@@ -319,7 +319,7 @@ def test_a_row_of_too_many_features_is_malformed_and_leaves_nothing(tmp_path, ki
 def test_columns_of_too_many_features(tmp_path):
     pa = pytest.importorskip("pyarrow")
     parquet = pytest.importorskip("pyarrow.parquet")
-    parquet.write_table(pa.table({"label": [0, 1], "a": [1.0, 1.0], "b": [1.0, None]}), tmp_path / "t.parquet")
+    parquet.write_table(pa.table({"label": [0, 1], "a": [1.0, 1.0], "b": ["x", None]}), tmp_path / "t.parquet")
     stream = open_stream(tmp_path / "t.parquet", most_features=1)
     assert [batch.y.tolist() for batch in stream] == [[1]]
     assert stream.position.bad == 1

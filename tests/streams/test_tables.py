@@ -3,6 +3,8 @@
 import csv
 import io
 import json
+import math
+import re
 from pathlib import Path
 
 import naive_readers as oracle
@@ -32,12 +34,13 @@ def read(folder, data, kind, schema=None, **options):
 
 
 plain = st.text(st.characters(codec="utf-8", exclude_characters="\0\r", exclude_categories=["Cs"]), max_size=8)
+infinite = re.compile(r"[+-]?inf(inity)?", re.IGNORECASE)  # refused, with a problem: another test's matter
 cells = st.one_of(
-    plain,
+    plain.filter(lambda text: not infinite.fullmatch(text.strip())),
     st.sampled_from(["", "NA", "1", "-2.5", "1e3", '"', 'a"b', "x,y", "two\nlines", "é", "Word word"]),
     st.floats(-1e9, 1e9).map(repr),
 ).map(str.strip)
-kinds = st.sampled_from([None, "category", "hash:3", "text:5"])
+kinds = st.sampled_from([None, "category", "hash:3", "text:5", "counts:5"])
 
 
 @given(
@@ -57,7 +60,12 @@ def test_csv_as_the_standard_library_reads_it(folder, rows, declared, separator,
     found, stream = read(
         folder, text.getvalue(), "csv", Schema(columns=columns, separator=separator), batch_rows=batch_rows
     )
-    assert found == oracle.read_csv(text.getvalue(), declared=columns, separator=separator)
+    wanted = oracle.read_csv(text.getvalue(), declared=columns, separator=separator)
+    assert [label for _, label in found] == [label for _, label in wanted]
+    for (features, _), (expected, _) in zip(found, wanted, strict=True):
+        assert {key: math.nan if value is None else value for key, value in features.items()} == pytest.approx(
+            {key: math.nan if value is None else value for key, value in expected.items()}, rel=1e-15, nan_ok=True
+        )
     assert not stream.problems
 
 
@@ -196,7 +204,7 @@ json_values = st.one_of(
     plain.filter(lambda text: len(text) < 50),
     st.booleans(),
     st.none(),
-)
+).filter(lambda value: value != "?")
 
 
 @given(
@@ -222,7 +230,8 @@ def test_json_lines_as_the_standard_library_reads_them(folder, rows, ascii_, bat
                     float(value) if numeric[name] else 1.0
                 )
                 for name, value in row.items()
-            },
+            }
+            | {name: None for name in rows[k] if numeric.get(name) and name not in row},
             k % 2,
         )
         for k, row in enumerate(given_rows)

@@ -11,7 +11,7 @@ from twins import Scripted, ScriptedLearner
 
 from onlineboost import OSBoostClassifier, reference
 from onlineboost.theory import constants
-from onlineboost.theory.constants import eg_bound, expert_bound, ocp_bound
+from onlineboost.theory.bounds import eg_bound, expert_bound, majority_bound, ocp_bound
 
 pytestmark = pytest.mark.quick
 
@@ -62,7 +62,7 @@ def test_of_a_vote_on_the_simplex(vote, weighted):
 @pytest.mark.parametrize("weighted", WEIGHTS)
 @pytest.mark.parametrize("rate", ["adahedge", "anytime", "paper", 0.3])
 def test_of_a_vote_of_experts(rate, weighted):
-    """Twice the mass of the best prefix and the regret, for the vote errs only where half the weight does."""
+    """Twice the mistakes of the best prefix and the regret, for the vote errs only where half the weight does."""
     s = WEIGHTS[weighted]
     c, slow = both(s, vote="experts", expert_rate=rate)
     squares = T if s is None else float(s @ s)
@@ -80,7 +80,9 @@ def test_of_a_vote_of_experts(rate, weighted):
     assert c.vote.regret_bound == pytest.approx(bound, rel=1e-9)
     assert c.vote.best_loss == pytest.approx(slow.L.min(), rel=1e-9)
     assert c.vote.loss == pytest.approx(slow.expected_mistakes, rel=1e-9)
-    certified = 2 * (float(c.sums.mass[1:].min()) + bound) / c.weight
+    certified = 2 * (slow.L.min() + bound) / c.weight
+    if s is None and isinstance(eta, float):
+        certified = min(certified, (eta * slow.L.min() + math.log(N)) / math.log(2 / (1 + math.exp(-eta))) / T)
     assert c.certified_vote_error == pytest.approx(certified, rel=1e-9)
     assert certified < 1
 
@@ -95,7 +97,11 @@ def test_known_without_the_data():
     assert ocp_bound(100, 4, 0.5) == pytest.approx(10 / 0.5 + 0.5 * 4 * 9.5)
     assert eg_bound(100, 4) == pytest.approx(20 * math.sqrt(math.log(4)))
     assert expert_bound(100, 4, "anytime", 7) == pytest.approx(10 * math.sqrt(math.log(4)))
-    assert expert_bound(100, 4, "adahedge", 7) == pytest.approx(10 * math.sqrt(math.log(4)) + 4 / 3 * math.log(4) + 2)
+    a, b = math.log(4), 4 / 3 * math.log(4) + 2
+    assert expert_bound(100, 4, "adahedge", 90) == pytest.approx(10 * math.sqrt(a) + b)
+    assert expert_bound(100, 4, "adahedge", 3) == pytest.approx(b + 2 * a + 2 * math.sqrt(a * (3 + a + b)))
+    assert majority_bound(4, math.log(2), 7) == pytest.approx((7 + 2) / math.log2(4 / 3))
+    assert majority_bound(1, 3.0, 0) == 0
     assert expert_bound(100, 4, "paper", 7) == pytest.approx((2 * math.log(2) - 1) * 7 + 2 * math.log(4))
     assert expert_bound(100, 4, 0.1, 90) == pytest.approx(math.log(4) / 0.1 + 0.1 * 100 / 8)
     for bound in (ocp_bound, eg_bound):
@@ -118,4 +124,6 @@ def test_fading_sums_are_what_they_say(n):
     np.testing.assert_allclose(recent.certified_error, s @ exact.weight(z) / s.sum(), rtol=1e-9)
     np.testing.assert_allclose(recent.observed_error, s @ (np.cumsum(m, axis=1) <= 0) / s.sum(), rtol=1e-9)
     np.testing.assert_allclose(recent.margin_error, s @ (z <= 0) / s.sum(), rtol=1e-9)
+    w = s[:, None] * np.hstack([np.ones((300, 1)), exact.weight(z)[:, :-1]])
+    np.testing.assert_allclose(recent.effective_examples, w.sum(axis=0) ** 2 / (w**2).sum(axis=0), rtol=1e-9)
     assert recent.vote_error == pytest.approx(recent.observed_error[-1], rel=1e-9)

@@ -30,7 +30,7 @@ class Played(Scripted):
         pass
 
 
-drawn = settings(max_examples=100, deadline=None, derandomize=True, database=None)
+drawn = settings(max_examples=40)
 
 
 def outputs(rng, T, N, *, tied):
@@ -300,7 +300,7 @@ def play(X, kind, rng):
 
 
 @pytest.mark.parametrize("kind", ["against", "bold", "coin"])
-@settings(max_examples=15, deadline=None, derandomize=True, database=None)
+@settings(max_examples=15)
 @given(T=st.integers(1, 150), d=st.integers(1, 3), seed=st.integers(0, 2**32 - 1))
 def test_defensive_forecasts_compete_with_every_linear_function(kind, T, d, seed):
     """On any stream, even one made against it: neither strategy gains, and the squared error follows."""

@@ -25,7 +25,7 @@ from onlineboost import (
     reference,
 )
 
-drawn = settings(max_examples=100, deadline=None, derandomize=True, database=None)
+drawn = settings(max_examples=40)
 PLAIN = {"perceptron": Perceptron(), "naive_bayes": NaiveBayes(), "online_gradient": OnlineGradient()}
 
 margin_values = st.floats(-1, 1, allow_subnormal=False) | st.sampled_from([-1.0, 0.0, 1.0])

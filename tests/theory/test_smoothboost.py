@@ -21,7 +21,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from onlineboost.theory.smoothboost import SmoothBoostClassifier, stage_bound
 
-drawn = settings(max_examples=60, deadline=None)
+drawn = settings(max_examples=40)
 ORDERS = ["random", "heaviest", "lightest", "first", "rotating"]
 
 

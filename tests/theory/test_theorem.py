@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from onlineboost import Bank, Learner, OnlineGradient, OSBoostClassifier, prequential, reference
 from onlineboost.theory.synthetic import WISHES, ReluctantBank, ReluctantLearner, linear_stream, reluctant_stream
 
-drawn = settings(max_examples=100, deadline=None)
+drawn = settings(max_examples=40)
 PLAIN = {"intercept": False, "unit_norm": False}  # rows of the linear streams have length 1 as they are
 
 

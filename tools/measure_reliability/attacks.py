@@ -1,6 +1,6 @@
-"""Attacks on a living model: no memory left, many threads, forks, the end of the interpreter; and an hour of all.
+"""Attacks on living models: no memory left, failing allocations, many threads, forks, the end of the interpreter.
 
-Each runs in a process of its own, which prints how much it tried and one line per failure.
+Each runs in a process of its own, which prints how much it tried, one line per failure, and a note.
 
     python tools/measure_reliability/attacks.py threads 1000
 """
@@ -12,79 +12,41 @@ import json
 import os
 import pickle
 import random
-import resource
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+if __name__ == "__main__":
+    sys.path[0] = str(Path(__file__).resolve().parents[1])
+
 import numpy as np
+from measure_reliability import damage, forged, injected, soak, subjects
+from measure_reliability.trial import Result
 
 import onlineboost
-from onlineboost import (
-    AdaBoostOLMClassifier,
-    BlackBox,
-    OneVsRest,
-    OnlineBoostClassifier,
-    OnlineMBBMClassifier,
-    OSBoostClassifier,
-    OzaBoostClassifier,
-    Perceptron,
-)
-from onlineboost.learners import Learner
+from onlineboost import OSBoostClassifier, Perceptron, _core
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+Outcome = tuple[int, list[str], str]
 THREADS = 8
-FAULTS = ("none", "bad rows", "full disk", "little memory", "kill", "copy", "reload", "one by one")
-COLUMNS = 6
+MOST_ALLOCATIONS = 20_000
 
 
-def models() -> dict[str, Callable[[], Any]]:
-    """One model of every kind of engine, and one over every native learner."""
-    made: dict[str, Callable[[], Any]] = {
-        f"osboost over {name}": lambda kind=kind: OSBoostClassifier(kind(), 5, random_state=0)
-        for name, kind in Learner.declared.items()
-    }
-    return made | {
-        "ozaboost": lambda: OzaBoostClassifier(Perceptron(), 5, random_state=0),
-        "mixture": lambda: OnlineBoostClassifier(random_state=0),
-        "one against the rest": lambda: OneVsRest(OSBoostClassifier(Perceptron(), 5, random_state=0)),
-        "olm": lambda: AdaBoostOLMClassifier(Perceptron(), 5, random_state=0),
-        "mbbm": lambda: OnlineMBBMClassifier(Perceptron(), 5, random_state=0),
-        "n_jobs": lambda: OSBoostClassifier(Perceptron(), 5, random_state=0, n_jobs=2),
-        "a bank in Python": lambda: OSBoostClassifier(BlackBox(), 3, random_state=0),
-    }
-
-
-def rows(seed: int, count: int = 20) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
-    """Rows and labels that can be learned."""
-    rng = np.random.default_rng(seed)
-    X = rng.normal(size=(count, COLUMNS)).round(3)
-    return X, (X[:, 0] + 0.3 * rng.normal(size=count) > 0).astype(int)
-
-
-def threads(operations: int) -> tuple[int, list[str]]:
+def threads(operations: int) -> Outcome:
     """All verbs from eight threads at once on one model; it must stay whole and savable, and nobody may hang."""
     failures: list[str] = []
     done = 0
-    kinds = models()
+    kinds = subjects.subjects()
+    _core.set_split_threshold(1)  # where n_jobs is 2, small sweeps are split, too
     for name, make in kinds.items():
-        model = make().partial_fit(*rows(0))
-        X, y = rows(1)
-        verbs: list[Callable[[], Any]] = [
-            lambda model=model, X=X, y=y: model.partial_fit(X, y),
-            lambda model=model, X=X, y=y: model.learn_one(X[0], int(y[0])),
-            lambda model=model, X=X: model.predict_proba(X),
-            lambda model=model, X=X: model.predict_one(X[0]),
-            lambda model=model: model.n_examples_ + len(model.classes_),
-            lambda model=model: pickle.dumps(model),
-            lambda model=model, name=name: None if "Python" in name else onlineboost.from_bytes(model.to_bytes()),
-        ]
+        model = make()
+        model.partial_fit(*subjects.rows(model, 0))
+        verbs = _verbs(model, in_python=name.endswith(subjects.IN_PYTHON))
         share = max(1, operations // len(kinds) // THREADS)
 
         def work(seed: int, share: int = share, verbs: Any = verbs, name: str = name) -> None:
@@ -98,67 +60,138 @@ def threads(operations: int) -> tuple[int, list[str]]:
         crew = [threading.Thread(target=work, args=(k,), daemon=True) for k in range(THREADS)]
         for one in crew:
             one.start()
+        deadline = time.monotonic() + 600
         for one in crew:
-            one.join(120)
+            one.join(max(0.0, deadline - time.monotonic()))
         if any(one.is_alive() for one in crew):
             failures.append(f"{name}: a thread hangs")
             break
         done += share * THREADS
-        if not np.isfinite(model.predict_proba(X)).all():
+        if not np.isfinite(model.predict_proba(subjects.rows(model, 1)[0])).all():
             failures.append(f"{name}: a probability is not finite")
-    return done, failures
+    return done, failures, f"{len(kinds)} models; nothing hung, every model stayed whole and could be saved"
 
 
-@contextlib.contextmanager
-def little_memory(extra: int) -> Iterator[None]:
-    """At most so many bytes beyond what the process has."""
-    used = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0]) * resource.getpagesize()
-    limits = resource.getrlimit(resource.RLIMIT_AS)
-    resource.setrlimit(resource.RLIMIT_AS, (used + extra, limits[1]))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_AS, limits)
+def _verbs(model: Any, *, in_python: bool) -> list[Callable[[], Any]]:
+    """All that a model is asked to do, reading and writing."""
+    X, y = subjects.rows(model, 1)
+    verbs: list[Callable[[], Any]] = [
+        lambda: model.partial_fit(X, y),
+        lambda: model.learn_one(X[0], int(y[0])),
+        lambda: model.predict_proba(X),
+        lambda: model.predict(X),
+        lambda: model.margin(X) if not subjects.takes_many_classes(model) else model.decision_function(X),
+        lambda: model.predict_one(X[0]),
+        lambda: model.predict_proba_one(X[0]),
+        lambda: onlineboost.prequential(model, X[:5], y[:5]),
+        lambda: model.n_examples_ + len(model.classes_),
+        lambda: pickle.loads(pickle.dumps(model)).predict(X),  # noqa: S301  # our own
+    ]
+    if not in_python:
+        verbs.append(lambda: onlineboost.from_bytes(model.to_bytes()).predict(X))
+    return verbs
 
 
-def memory(cases: int) -> tuple[int, list[str]]:
+def memory(cases: int) -> Outcome:
     """New features until memory runs out; with memory again, the model goes on like a twin that learned as much."""
     failures: list[str] = []
-    kinds = {name: make for name, make in models().items() if "Python" not in name and name != "n_jobs"}
-    tried = 0
+    kinds = {name: make for name, make in subjects.subjects().items() if not name.endswith(subjects.IN_PYTHON)}
+    tried = ran_out = 0
     for name, make in list(kinds.items()) * max(1, cases // len(kinds)):
         model, twin = make(), make()
-        learned = 0
 
         def example(k: int) -> tuple[dict[int, float], int]:
             return {20 * k + j: 1.0 + j for j in range(20)}, k % 2
 
         for k in range(2):
             model.learn_one(*example(k))
-        with contextlib.suppress(MemoryError, ValueError), little_memory((16 + 16 * (tried % 5)) * 2**20):
-            for k in range(2, 3000):
-                model.learn_one(*example(k))
-                learned = k
-        for k in range(max(learned, 1) + 1):
+        try:
+            with subjects.little_memory((1 + tried % 5) * 2**18):
+                for k in range(2, 1500):
+                    model.learn_one(*example(k))
+        except MemoryError:
+            ran_out += 1
+        except ValueError:
+            pass  # it takes no more features
+        for k in range(model.n_examples_):
             twin.learn_one(*example(k))
         tried += 1
-        probe = example(max(learned, 1))[0]
-        if model.predict_proba_one(probe) != twin.predict_proba_one(probe) or model.to_bytes() != twin.to_bytes():
-            failures.append(f"{name}: another model than its twin after {learned} examples")
-    return tried, failures
+        if subjects.content(model) != subjects.content(twin) or model.to_bytes() != twin.to_bytes():
+            failures.append(f"{name}: another model than its twin after {model.n_examples_} examples")
+    return (
+        tried,
+        failures,
+        f"{ran_out} ran out of it: one MemoryError each; then the bytes of a twin that learned as much",
+    )
 
 
-def forks(cases: int) -> tuple[int, list[str]]:
-    """Fork while another thread is in the engine: the child predicts, or gets one sentence."""
+def allocations(rows: int) -> Outcome:
+    """The n-th allocation fails, n = 1, 2, 3, …, in every verb: a row is learned whole or not at all."""
+    fail = getattr(_core, "fail_allocation", None)
+    if fail is None:
+        return 0, [], "not tried: the build has no hook (--sanitized PYTHON, or -DONLINEBOOST_FAIL_ALLOCATIONS=ON)"
     failures: list[str] = []
-    for k in range(cases):
-        model = OSBoostClassifier(Perceptron(), 50, random_state=0).partial_fit(*rows(0))
-        X, y = rows(1, 2000)
-        stop = threading.Event()
+    tried = 0
 
-        def work(model: Any = model, X: Any = X, y: Any = y, stop: Any = stop) -> None:
+    def attempts(action: Callable[[], Any]) -> Iterator[None]:
+        nonlocal tried
+        for n in range(1, MOST_ALLOCATIONS):
+            fail(n)
+            try:
+                action()
+            except MemoryError:
+                fail(0)
+                tried += 1
+                yield
+            else:
+                fail(0)
+                return
+
+    kinds = {name: make for name, make in subjects.subjects().items() if not name.endswith(subjects.IN_PYTHON)}
+    for name, make in kinds.items():
+        model, twin = make(), make()
+        X, y = subjects.rows(model, 2, 12 + rows)
+        X[:12, 3:] = 0.0  # features that come late
+        for one in (model, twin):
+            one.partial_fit(X[:12], y[:12])
+        for x, label in zip(X[12:], y[12:].tolist(), strict=True):
+            before = subjects.content(model)
+            for _ in attempts(lambda model=model, x=x, label=label: model.learn_one(x, label)):
+                whole = subjects.content(model) == before
+                failures += [] if whole else [f"{name}: a row was learned in part"]
+            twin.learn_one(x, label)
+        data = model.to_bytes()
+        for what, action in {
+            "predict": lambda model=model, X=X: model.predict_proba(X),
+            "save": model.to_bytes,
+            "load": lambda data=data: onlineboost.from_bytes(data),
+        }.items():
+            for _ in attempts(action):
+                whole = subjects.content(model) == subjects.content(twin)
+                failures += [] if whole else [f"{name}, {what}: the model changed"]
+        if subjects.content(model) != subjects.content(twin):
+            failures.append(f"{name}: another model than its twin")
+    return (
+        tried,
+        failures,
+        f"{len(kinds)} models, learning, predicting, saving and loading: one MemoryError each, the model as before",
+    )
+
+
+def forks(cases: int) -> Outcome:
+    """Fork while another thread is in the engine: the child works, or gets one sentence."""
+    failures: list[str] = []
+    told = 0
+    for k in range(cases):
+        model = OSBoostClassifier(Perceptron(), 50, random_state=0)
+        model.partial_fit(*subjects.rows(model, 0))
+        X, y = subjects.rows(model, 1, 2000)
+        stop = threading.Event()
+        busy = (lambda: model.partial_fit(X, y)) if k % 2 else (lambda: model.predict(X))  # noqa: B023  # ends in the loop
+
+        def work(stop: Any = stop, busy: Any = busy) -> None:
             while not stop.is_set():
-                model.partial_fit(X, y)
+                busy()
 
         other = threading.Thread(target=work, daemon=True)
         other.start()
@@ -172,25 +205,31 @@ def forks(cases: int) -> tuple[int, list[str]]:
                     model.partial_fit(X[:3], y[:3])
                     code = 0
                 except RuntimeError as error:
-                    code = 0 if "fork" in str(error) else 1
+                    code = 2 if "load or copy it anew in the child" in str(error) else 1
             os._exit(code)
-        if not _ended_well(child, 20.0):
+        code = _exit_code(child, 20.0)
+        told += code == 2
+        if code not in {0, 2}:
             failures.append("a child hangs, or failed without a sentence")
         stop.set()
         other.join(20)
-    return cases, failures
+    return (
+        cases,
+        failures,
+        f"{cases - told} children worked on, {told} were told in one sentence to load the model anew",
+    )
 
 
-def _ended_well(child: int, seconds: float) -> bool:
+def _exit_code(child: int, seconds: float) -> int:
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
         ended, status = os.waitpid(child, os.WNOHANG)
         if ended:
-            return status == 0
+            return os.waitstatus_to_exitcode(status)
         time.sleep(0.01)
     os.kill(child, 9)
     os.waitpid(child, 0)
-    return False
+    return -9
 
 
 _AT_EXIT = """
@@ -201,124 +240,53 @@ X = np.random.default_rng(0).normal(size=(5000, 6)); y = (X[:, 0] > 0).astype(in
 model.partial_fit(X[:10], y[:10])
 def work():
     while True:
-        model.partial_fit(X, y)
+        {verb}
 threading.Thread(target=work, daemon=True).start()
 time.sleep({wait})
 """
 
 
-def exits(cases: int) -> tuple[int, list[str]]:
+def exits(cases: int) -> Outcome:
     """The interpreter ends while a daemon thread is in the engine."""
     failures = []
+    verbs = ("model.partial_fit(X, y)", "model.predict(X)", "model.to_bytes()", "model.predict_one(X[0])")
     for k in range(cases):
-        code = _AT_EXIT.format(jobs=1 + k % 2, wait=0.02 * (1 + k % 5))
+        code = _AT_EXIT.format(jobs=1 + k % 2, wait=0.02 * (1 + k % 5), verb=verbs[k % len(verbs)])
         done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=120)
         if done.returncode != 0 or done.stderr:
             failures.append(f"exit {done.returncode}: {done.stderr[-150:]}")
-    return cases, failures
+    return cases, failures, "exit code 0, nothing on standard error"
 
 
-def soak(seconds: int) -> tuple[int, list[str]]:
-    """Mixed work with faults injected: answers equal to those of an undisturbed twin, and resident memory flat."""
-    failures: list[str] = []
-    draw = random.Random(0)  # noqa: S311  # as above
-    kinds = {name: make for name, make in models().items() if "Python" not in name}
-    pairs = {name: [make(), make()] for name, make in kinds.items()}
-    for pair in pairs.values():
-        for model in pair:
-            model.partial_fit(*rows(0))
-    done, seed, resident = 0, 1, 0
-    began = time.monotonic()
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "model.ob"
-        while time.monotonic() - began < seconds:
-            name = draw.choice(list(pairs))
-            pair = pairs[name]
-            X, y = rows(seed, draw.choice([1, 5, 50]))
-            seed += 1
-            fault = draw.choice(
-                ["none", "bad rows", "full disk", "little memory", "kill", "copy", "reload", "one by one"]
-            )
-            try:
-                _disturb(pair, fault, X, y, path)
-            except MemoryError:
-                pass  # nothing was learned: the batch comes again below
-            except Exception as error:  # noqa: BLE001  # whatever it is, it is a failure
-                failures.append(f"{name}, {fault}: {error!r:.200}")
-            pair[0].partial_fit(X, y)
-            pair[1].partial_fit(X, y)
-            if pair[0].to_bytes() != pair[1].to_bytes():
-                failures.append(f"{name}, {fault}: another model than its twin")
-                pair[0] = onlineboost.from_bytes(pair[1].to_bytes())
-            if pair[1].n_examples_ > 5000:  # young again: memory is compared between equals
-                pairs[name] = [kinds[name]().partial_fit(*rows(0)) for _ in range(2)]
-            done += 1
-            if done == 500 or (resident == 0 and time.monotonic() - began > seconds / 4):
-                resident = _resident()
-    grown = _resident() - resident
-    if resident and grown > 64 * 2**20:
-        failures.append(f"resident memory grew by {grown / 2**20:.0f} MB")
-    return done, failures
+ATTACKS: dict[str, tuple[str, Callable[[int], Outcome]]] = {
+    "threads": ("eight threads, every public verb, on every kind of model", threads),
+    "memory": ("memory runs out while new features come (RLIMIT_AS)", memory),
+    "allocations": ("the n-th allocation fails, n = 1, 2, 3, …", allocations),
+    "forks": ("a fork while another thread is in the engine", forks),
+    "exits": ("the interpreter ends while a daemon thread is in the engine", exits),
+    "forged": ("forged files that declare more than they hold, by memory", forged.forged),
+    "injected": ("injected strings in labels, names, keys and file names", injected.injected),
+    "soak": ("operations of a soak with faults injected", soak.soak),
+}
 
 
-def _disturb(pair: list[Any], fault: str, X: Any, y: Any, path: Path) -> None:
-    """Do something to the first model of a pair that must leave it as it is; or the same to both."""
-    model = pair[0]
-    if fault == "bad rows":
-        for bad in ((X * np.nan, y), (X, np.array(["?"] * len(y))), (X[:, :2], y)):
-            try:
-                model.partial_fit(*bad)
-            except ValueError:
-                continue
-            raise AssertionError("bad rows were learned")
-    elif fault == "full disk":
-        limits = resource.getrlimit(resource.RLIMIT_FSIZE)
-        resource.setrlimit(resource.RLIMIT_FSIZE, (100, limits[1]))
-        try:
-            with contextlib.suppress(OSError):
-                model.save(path)
-        finally:
-            resource.setrlimit(resource.RLIMIT_FSIZE, limits)
-    elif fault == "little memory":
-        with little_memory(2**16):
-            model.predict_proba(X)
-    elif fault == "kill":
-        model.save(path)
-        child = os.fork()
-        if child == 0:
-            while True:
-                model.save(path)
-        time.sleep(0.005)
-        os.kill(child, 9)
-        os.waitpid(child, 0)
-        pair[0] = onlineboost.load(path)
-    elif fault == "copy":
-        pair[0] = pickle.loads(pickle.dumps(model))  # noqa: S301  # our own
-    elif fault == "reload":
-        model.save(path)
-        pair[0] = onlineboost.load(path)
-    elif fault == "one by one":
-        for x, label in zip(X, y.tolist(), strict=True):
-            model.learn_one(x, label)
-        pair[1].partial_fit(X, y)
+def in_a_process(attack: str, size: int, python: str | None = None, *, races: bool = False) -> Result:
+    """Run an attack in a process of its own, which may die of it.
 
-
-def _resident() -> int:
-    return int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1]) * resource.getpagesize()
-
-
-ATTACKS = {"threads": threads, "memory": memory, "forks": forks, "exits": exits, "soak": soak}
-
-
-def in_a_process(attack: str, size: int) -> tuple[int, list[str]]:
-    """Run an attack in a process of its own, which may die of it."""
-    code = [sys.executable, "-W", "ignore", __file__, attack, str(size)]
-    done = subprocess.run(code, capture_output=True, text=True, check=False)
+    `python` has a sanitized build: with `races`, one of ThreadSanitizer, which ends the process at the first race.
+    """
+    result = Result(ATTACKS[attack][0] + (", under ThreadSanitizer" if races else ""), size)
+    extra = {} if python is None else damage.sanitizers(threads=races)
+    order = [python or sys.executable, "-W", "ignore", __file__, attack, str(size)]
+    done = subprocess.run(order, capture_output=True, text=True, check=False, env={**os.environ, **extra})
     if done.returncode != 0:
-        return size, [f"the process ended with {done.returncode}: {done.stderr[-200:]}"]
-    tried, failures = json.loads(done.stdout.splitlines()[-1])
-    return tried, failures
+        result.failures.append(f"the process ended with {done.returncode}: {done.stderr[-300:]}")
+        return result
+    result.tried, result.failures, result.note = json.loads(done.stdout.splitlines()[-1])
+    return result
 
 
 if __name__ == "__main__":
-    print(json.dumps(ATTACKS[sys.argv[1]](int(sys.argv[2]))))
+    print(json.dumps(ATTACKS[sys.argv[1]][1](int(sys.argv[2]))))
+    sys.stdout.flush()
+    os._exit(0)  # a thread that hangs was counted

@@ -40,14 +40,15 @@ def truncated(cases: int, models: int = 12, seed: int = 0) -> trial.Result:
     return result
 
 
-def sanitizers() -> dict[str, str]:
-    """What an interpreter with a sanitized build of the package is started with."""
+def sanitizers(*, threads: bool = False) -> dict[str, str]:
+    """What an interpreter with a sanitized build of the package is started with; `threads`: of ThreadSanitizer's."""
     libraries = [
         subprocess.run(["gcc", f"-print-file-name={name}"], capture_output=True, text=True, check=True).stdout.strip()  # noqa: S607  # of the system
-        for name in ("libasan.so", "libubsan.so")
+        for name in (("libtsan.so",) if threads else ("libasan.so", "libubsan.so"))
     ]
     return {
         "LD_PRELOAD": " ".join(libraries),
+        "TSAN_OPTIONS": "halt_on_error=1:history_size=4",
         "ASAN_OPTIONS": "detect_leaks=0:strict_string_checks=1:abort_on_error=1:allocator_may_return_null=1",
         "UBSAN_OPTIONS": "print_stacktrace=1:halt_on_error=1",
     }

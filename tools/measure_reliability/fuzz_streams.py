@@ -98,7 +98,8 @@ def plain_rows(batch: Batch) -> list[tuple[object, ...]]:
         part = slice(starts[r], starts[r + 1])
         ids = batch.X.indices[part].tolist()
         keys = ids if names is None else [names[k] for k in ids]
-        rows.append((line, labels[r], weights[r], tuple(zip(keys, batch.X.data[part].tolist(), strict=True))))
+        values = [None if value != value else value for value in batch.X.data[part].tolist()]  # noqa: PLR0124  # NaN
+        rows.append((line, labels[r], weights[r], tuple(zip(keys, values, strict=True))))
     return rows
 
 

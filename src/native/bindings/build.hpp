@@ -5,6 +5,8 @@
 
 #include "bindings/python_bank.hpp"
 #include "engine/build.hpp"
+#include "engine/kept_parameters.hpp"
+#include "engine/stored_parameters.hpp"
 
 namespace onlineboost {
 
@@ -39,8 +41,44 @@ class DictParameters final : public Parameters {
         if (kind() != "python") return nullptr;
         return std::make_unique<PythonBank>(get<nb::object>("bank"), learners, count("features"));
     }
+    // Without what no component reads as a number, a name or parts.
+    std::shared_ptr<const Parameters> kept() const override { return keep(values_); }
 
    private:
+    static KeptParameters::Nested keep(const nb::dict& from) {
+        auto made = std::make_shared<KeptParameters>();
+        for (const auto [key, value] : from) {
+            KeptParameters::Value& to = made->values[nb::cast<std::string>(key)];
+            if (nb::isinstance<nb::bool_>(value))
+                to = nb::cast<bool>(value);
+            else if (std::uint64_t whole; nb::isinstance<nb::int_>(value) && nb::try_cast(value, whole))
+                to = whole;
+            else if (nb::isinstance<nb::int_>(value) || nb::isinstance<nb::float_>(value))
+                to = nb::cast<double>(value);
+            else if (nb::isinstance<nb::str>(value))
+                to = std::string(nb::cast<nb::str>(value).c_str());
+            else if (nb::isinstance<nb::dict>(value))
+                to = keep(nb::cast<nb::dict>(value));
+            else if (nb::isinstance<nb::list>(value))
+                to = keep_parts(nb::cast<nb::list>(value));
+            else
+                made->values.erase(nb::cast<std::string>(key));
+        }
+        return made;
+    }
+    static std::vector<std::pair<std::size_t, KeptParameters::Nested>> keep_parts(const nb::list& from) {
+        std::vector<std::pair<std::size_t, KeptParameters::Nested>> parts;
+        for (const nb::handle one : from) {
+            if (nb::isinstance<nb::tuple>(one)) {
+                const auto pair = nb::cast<nb::tuple>(one);
+                parts.emplace_back(nb::cast<std::size_t>(pair[0]), keep(nb::cast<nb::dict>(pair[1])));
+            } else if (nb::isinstance<nb::dict>(one)) {
+                const auto stored = keep(nb::cast<nb::dict>(one));
+                parts.emplace_back(stored->count("learners"), stored);
+            }
+        }
+        return parts;
+    }
     template <class T>
     T get(const char* name) const {
         if (!values_.contains(name)) throw std::invalid_argument(std::string("parameter '") + name + "' is missing");
@@ -56,5 +94,43 @@ class DictParameters final : public Parameters {
 
     nb::dict values_;
 };
+
+// The same dictionary, copied: the engine keeps it.
+inline StoredParameters stored_parameters(const nb::dict& values) {
+    StoredParameters made;
+    for (const auto& [key, value] : values) {
+        const std::string name = nb::cast<std::string>(key);
+        if (PyBool_Check(value.ptr())) {
+            made.set(name, value.is(Py_True));
+        } else if (PyLong_Check(value.ptr())) {
+            const std::uint64_t whole = PyLong_AsUnsignedLongLong(value.ptr());
+            const bool fits = !PyErr_Occurred();
+            PyErr_Clear();
+            if (fits)
+                made.set(name, whole);
+            else
+                made.set(name, PyLong_AsDouble(value.ptr()));
+        } else if (PyFloat_Check(value.ptr())) {
+            made.set(name, PyFloat_AsDouble(value.ptr()));
+        } else if (nb::isinstance<nb::str>(value)) {
+            made.set(name, nb::cast<std::string>(value));
+        } else if (nb::isinstance<nb::dict>(value)) {
+            made.set(name, std::vector{stored_parameters(nb::cast<nb::dict>(value))});
+        } else if (nb::isinstance<nb::list>(value)) {
+            StoredParameters::Parts parts;
+            for (const nb::handle one : nb::cast<nb::list>(value)) {
+                if (nb::isinstance<nb::tuple>(one)) {
+                    const auto pair = nb::cast<nb::tuple>(one);
+                    parts.emplace_back(nb::cast<std::size_t>(pair[0]), stored_parameters(nb::cast<nb::dict>(pair[1])));
+                } else {
+                    const auto part = nb::cast<nb::dict>(one);
+                    parts.emplace_back(nb::cast<std::size_t>(part["learners"]), stored_parameters(part));
+                }
+            }
+            made.set(name, std::move(parts));
+        }  // what else there is, such as None, the engine does not ask for
+    }
+    return made;
+}
 
 }  // namespace onlineboost

@@ -122,6 +122,9 @@ void bind_state(nb::class_<Engine>& bound) {
             "state", [](Engine& self) { return saved(self, &Engine::serialise); },
             "Everything the model has learned, as a dictionary of arrays.")
         .def(
+            "summary", [](Engine& self) { return saved(self, &Engine::save_summary); },
+            "What is kept of the stream: thresholds of prediction sets, and moments of the features.")
+        .def(
             "load",
             [](Engine& self, nb::dict fields) {
                 LoadArchive archive(fields);

@@ -40,12 +40,17 @@ void learn_one(Model& model, const Source& source, double y, double s) {
     model.learn(source, &y, &s, {});
 }
 
-void predict(const Model& model, const Source& source, Out margins, std::optional<Out> probabilities) {
+void predict(const Model& model, const Source& source, Out margins, std::optional<Out> probabilities,
+             std::optional<Grid> outputs) {
     source.check();
     require(margins.shape(0) == source.rows(), "an output array must have one value per row");
     double* p = pointer(probabilities, source);
+    if (outputs)
+        require(outputs->shape(0) == source.rows() && outputs->shape(1) == model.learners(),
+                "outputs must be rows times learners");
+    double* h = outputs ? outputs->data() : nullptr;
     const GilRelease unlocked;
-    model.predict(source, margins.data(), p);
+    model.predict(source, margins.data(), p, h);
 }
 
 nb::object predict_one(const Model& model, const Source& source) {
@@ -71,10 +76,18 @@ void bind_model(nb::module_& m) {
     bind_batches(bound, "learn", kLearns, &learn, "y"_a, "s"_a.none() = nb::none(), "margins"_a.none() = nb::none(),
                  "probabilities"_a.none() = nb::none(), "expected"_a.none() = nb::none(),
                  "outputs"_a.none() = nb::none(), "start"_a = 0);
-    bind_batches(bound, "predict", "Margins and, if asked for, probabilities of all rows.", &predict, "margins"_a,
-                 "probabilities"_a.none() = nb::none());
+    bind_batches(bound, "predict", "Margins and, if asked for, probabilities and the learners' outputs of all rows.",
+                 &predict, "margins"_a, "probabilities"_a.none() = nb::none(), "outputs"_a.none() = nb::none());
     bind_one_row(bound, "y", "tuple[float, float]", &learn_one, &predict_one);
     bind_state(bound);
+    bound.def(
+        "set_decision",
+        [](Model& self, double odds, double costs, double positive) {
+            require(odds > 0.0 && costs > 0.0, "odds must be above 0");
+            const GilRelease unlocked;
+            self.set_decision({odds, costs, positive});
+        },
+        "odds"_a, "costs"_a, "positive"_a, "How classes are weighed, in the engine's terms.");
     bound.def(
         "booster_state", [](Model& self) { return saved(self, &Model::save_booster); },
         "The booster's part of state(), and the rounds: small, however many features there are.");

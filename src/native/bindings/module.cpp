@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "bindings/drift.hpp"
 #include "bindings/models.hpp"
 #include "bindings/sources.hpp"
 #include "bindings/text.hpp"
@@ -59,6 +60,17 @@ int csr_order(const Line& indices, const Line& starts, std::size_t columns) {
     return order;
 }
 
+// The engine keeps one table of types, one crew of threads and one lock per model for the process, and counts on the
+// GIL wherever it touches Python.
+void check_interpreter() {
+    if (PyInterpreterState_Get() != PyInterpreterState_Main())
+        throw nb::import_error(
+            "onlineboost works in the main interpreter only: use threads or processes in place of sub-interpreters.");
+    const nb::module_ sys = nb::module_::import_("sys");
+    if (nb::hasattr(sys, "_is_gil_enabled") && !nb::cast<bool>(sys.attr("_is_gil_enabled")()))
+        throw nb::import_error("onlineboost needs the GIL: start Python without PYTHON_GIL=0 and without -X gil=0.");
+}
+
 std::vector<std::string> kernel_names() {
     const char* names[8];
     const std::size_t count = available_kernels(names, 8);
@@ -69,6 +81,7 @@ std::vector<std::string> kernel_names() {
 
 NB_MODULE(_core, m) {
     using namespace nb::literals;
+    check_interpreter();
 #ifndef ONLINEBOOST_FAIL_ALLOCATIONS
     nb::set_leak_warnings(false);  // a daemon thread may hold a model to the end; the tests' build reports the rest
 #endif
@@ -76,7 +89,9 @@ NB_MODULE(_core, m) {
 
     bind_model(m);
     bind_classes(m);
+    bind_multiclass(m);
     bind_text(m);
+    bind_drift(m);
 
     m.def(
         "csr_order",

@@ -18,6 +18,7 @@ class OneRow final : public Source {
     void read(std::size_t, Row& row) const override {
         row.ids = given.ids;
         row.raw = given.raw;
+        row.gaps = given.gaps;
     }
     Row given;
 };

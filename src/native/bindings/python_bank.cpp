@@ -1,6 +1,7 @@
 #include "bindings/python_bank.hpp"
 
 #include "bindings/gil.hpp"
+#include "engine/missing.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -31,7 +32,7 @@ nb::object copy_array(const double* values, std::size_t count) {
 
 PythonBank::PythonBank(nb::object bank, std::size_t learners, std::size_t features)
     : Bank(learners), bank_(std::move(bank)), features_(features), meets_(nb::hasattr(bank_, "meet")),
-      regresses_(nb::hasattr(bank_, "regress")) {}
+      regresses_(nb::hasattr(bank_, "regress")), undoes_(nb::hasattr(bank_, "undo")) {}
 
 PythonBank::~PythonBank() {
     const GilAcquire gil;
@@ -40,8 +41,10 @@ PythonBank::~PythonBank() {
 
 nb::object PythonBank::dense_row(const Scratch& scratch) const {
     const Row& row = *scratch.row;
-    std::size_t width = features_;
-    if (row.size() > 0) width = std::max(width, static_cast<std::size_t>(row.ids.back()) + 1);
+    std::size_t width = features_, size = row.size();
+    if (!row.gaps.empty())  // it sees the means, and no indicators: these have no columns
+        while (size > 0 && row.ids[size - 1] >= kIndicators) --size;
+    if (size > 0) width = std::max(width, static_cast<std::size_t>(row.ids[size - 1]) + 1);
     if (width > features_ && width > (std::size_t{1} << 31))
         throw std::invalid_argument(
             "a bank in Python sees features by column number; do not mix integer and other keys in one model");
@@ -49,7 +52,7 @@ nb::object PythonBank::dense_row(const Scratch& scratch) const {
         throw std::invalid_argument("a bank in Python sees dense rows: " + std::to_string(width) +
                                     " columns are more than it can take (" + std::to_string(kWidest) + ")");
     std::unique_ptr<double[]> values(new double[width > 0 ? width : 1]());
-    for (std::size_t k = 0; k < row.size(); ++k) values[row.ids[k]] = row.raw[k];
+    for (std::size_t k = 0; k < size; ++k) values[row.ids[k]] = row.raw[k];
     return own_array(std::move(values), width);
 }
 
@@ -73,6 +76,14 @@ void PythonBank::score(Scratch& scratch) const {
 void PythonBank::meet(Scratch& scratch, const std::vector<FeatureId>&, std::size_t) {
     if (!meets_) return;
     in_python([&] { bank_.attr("meet")(dense_row(scratch)); });
+}
+
+void PythonBank::forget(std::size_t i) {
+    in_python([&] { bank_.attr("forget")(i); });
+}
+
+void PythonBank::undo() {
+    if (undoes_) in_python([&] { bank_.attr("undo")(); });
 }
 
 void PythonBank::update(Scratch& scratch, double y, const double* w) {

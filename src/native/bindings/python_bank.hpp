@@ -18,7 +18,9 @@ class PythonBank final : public Bank {
     void make_room(Scratch&, std::span<const FeatureId>) override {}
     void meet(Scratch& scratch, const std::vector<FeatureId>&, std::size_t) override;
     bool may_raise() const override { return true; }
+    void undo() override;
     void update(Scratch& scratch, double y, const double* w) override;
+    void forget(std::size_t i) override;
     void regress(Scratch& scratch, double y, const double* pull, const double* w) override;
     double step(Scratch& scratch, std::size_t i, double y, double w, unsigned times) override;
     void finish(Scratch&) override {}
@@ -35,6 +37,7 @@ class PythonBank final : public Bank {
     std::size_t features_;
     bool meets_;      // the bank has the optional method meet(x)
     bool regresses_;  // and regress(x, r, w)
+    bool undoes_;     // and undo()
 };
 
 }  // namespace onlineboost

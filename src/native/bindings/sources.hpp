@@ -87,16 +87,16 @@ inline SourcePtr dict_source(const nb::dict& x, const nb::dict& keys, int mode, 
     entries.reserve(x.size());
     const std::size_t known = first_unknown(keys, mode);
     for (auto [key, value] : x) {
-        const double number = PyFloat_AsDouble(value.ptr());
+        const double number = value.is_none() ? std::nan("") : PyFloat_AsDouble(value.ptr());
         if (number == -1.0 && PyErr_Occurred()) {
             PyErr_Clear();
             throw nb::type_error(("feature " + std::string(nb::repr(key).c_str()) + " has the value " +
                                   nb::repr(value).c_str() + ", which is not a number: encode it first")
                                      .c_str());
         }
-        if (!(std::abs(number) <= kLargestInput))
+        if (std::abs(number) > kLargestInput)
             throw nb::value_error(("feature " + std::string(nb::repr(key).c_str()) + " is " + nb::repr(value).c_str() +
-                                   ": replace NaN, infinity and numbers beyond 1e100, or leave the feature out")
+                                   ": replace infinity and numbers beyond 1e100, or leave the feature out")
                                       .c_str());
         std::size_t id;
         if (positional && PyIndex_Check(key.ptr())) {
@@ -137,6 +137,7 @@ inline SourcePtr dict_source(const nb::dict& x, const nb::dict& keys, int mode, 
     source->given.ids.reserve(entries.size());
     source->given.raw.reserve(entries.size());
     for (const auto& [id, number] : entries) source->given.push(id, number);
+    source->given.list_gaps();
     return source;
 }
 

@@ -1,5 +1,6 @@
 #include "bindings/text.hpp"
 
+#include "bindings/frames.hpp"
 #include "bindings/gil.hpp"
 
 #include <nanobind/ndarray.h>
@@ -31,7 +32,7 @@ using namespace text;
 namespace {
 
 using PlaceTuple = std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t>;
-using ColumnTuple = std::tuple<std::string, int, int>;
+using ColumnTuple = std::tuple<std::string, int, std::int64_t>;
 
 // The bytes of any buffer; while this lives, a bytearray cannot be resized.
 class Bytes {
@@ -99,6 +100,12 @@ ColumnView view_of(nb::handle given, std::size_t rows) {
     using Raw = nb::ndarray<const std::uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
     ColumnView view;
     if (given.is_none()) return view;
+    if (nb::isinstance<nb::list>(given)) {
+        const auto cells = nb::borrow<nb::list>(given);
+        if (cells.size() < rows) throw nb::value_error("a column is too short");
+        view.objects = reinterpret_cast<void* const*>(PySequence_Fast_ITEMS(given.ptr()));
+        return view;
+    }
     if (!nb::isinstance<nb::tuple>(given)) {
         const auto numbers = nb::cast<Numbers>(given, false);
         if (numbers.shape(0) < rows) throw nb::value_error("a column is too short");
@@ -124,13 +131,25 @@ ColumnView view_of(nb::handle given, std::size_t rows) {
     return view;
 }
 
-std::size_t append(ColumnsReader& reader, const nb::list& given, std::size_t start, std::size_t stop,
+std::size_t append(FrameReader& reader, const nb::list& given, std::size_t start, std::size_t stop,
                    std::size_t most_rows, std::int64_t most_bad) {
     if (given.size() != reader.columns.size()) throw nb::value_error("there must be one view for each column");
     std::vector<ColumnView> views;
-    for (const nb::handle one : given) views.push_back(view_of(one, stop));
+    bool objects = false;
+    for (const nb::handle one : given) {
+        views.push_back(view_of(one, stop));
+        objects |= views.back().objects != nullptr;
+    }
+    if (objects) return reader.append(views, start, stop, most_rows, most_bad);
     const GilRelease unlocked;
     return reader.append(views, start, stop, most_rows, most_bad);
+}
+
+void append_dicts(FrameReader& reader, const nb::list& rows, std::int64_t most_bad) {
+    for (const nb::handle row : rows) {
+        if (reader.place.bad >= most_bad) return;
+        reader.append(row);
+    }
 }
 
 nb::tuple take(Reader& reader) {
@@ -195,6 +214,7 @@ void bind_text(nb::module_& m) {
         .def_prop_ro(
             "stopped", [](const Reader& self) { return self.stopped; },
             "Whether parse() ended because enough was waiting.")
+        .def_rw("buckets", &Reader::buckets, "If not 0, names are hashed to so many features.")
         .def_rw("most_features", &Reader::most_features, "A row with more features is malformed.")
         .def_prop_ro("named", [](const Reader& self) { return self.named; })
         .def_prop_ro("n_names", [](const Reader& self) { return self.names.size(); })
@@ -239,22 +259,25 @@ void bind_text(nb::module_& m) {
             [](const TableReader& self) {
                 std::vector<ColumnTuple> list;
                 for (const Column& column : self.columns)
-                    list.emplace_back(column.name, static_cast<int>(column.kind), column.bits);
+                    list.emplace_back(column.name, static_cast<int>(column.kind), column.setting);
                 return list;
             },
             [](TableReader& self, const std::vector<ColumnTuple>& list) {
                 self.columns.clear();
                 self.weights_wanted = false;
-                for (const auto& [name, kind, bits] : list) {
+                for (const auto& [name, kind, setting] : list) {
                     Column column;
                     column.name = name;
                     column.kind = static_cast<Kind>(kind);
-                    column.bits = bits;
+                    column.setting = setting;
                     self.weights_wanted |= column.kind == Kind::kWeight;
                     self.columns.push_back(std::move(column));
                 }
             },
-            "Name, kind and bits of each column.")
+            "Name, kind and setting of each column.")
+        .def_prop_ro("changes", &TableReader::changes, "It grows with every column that is added or decided.")
+        .def_rw("gaps", &TableReader::gaps, "Whether a missing number is NaN; otherwise it is absent.")
+        .def_rw("forgiving", &TableReader::forgiving, "Whether a cell that does not fit its column is missing.")
         .def(
             "look", [](TableReader& self) { self.looking = true; }, "From now on, rows are only looked at.")
         .def(
@@ -285,19 +308,20 @@ void bind_text(nb::module_& m) {
                 self->missing = std::move(missing);
             },
             "labels"_a, "longest_line"_a, "missing"_a);
-    nb::class_<ColumnsReader, TableReader>(m, "ColumnsReader")
+    nb::class_<FrameReader, TableReader>(m, "ColumnsReader")
         .def(
             "__init__",
-            [](ColumnsReader* self, int labels, std::vector<std::string> missing) {
-                new (self) ColumnsReader(labels_of(labels), Limits{});
+            [](FrameReader* self, int labels, std::vector<std::string> missing) {
+                new (self) FrameReader(labels_of(labels), Limits{});
                 self->missing = std::move(missing);
             },
             "labels"_a, "missing"_a)
+        .def("rows", &append_dicts, "rows"_a, "most_bad"_a,
+             nb::sig("def rows(self, rows: list, most_bad: int) -> None"), "Reads rows given as dicts.")
         .def("append", &append, "views"_a, "start"_a, "stop"_a, "most_rows"_a, "most_bad"_a,
              nb::sig("def append(self, views: list, start: int, stop: int, most_rows: int, most_bad: int) -> int"),
-             "Reads rows until enough wait to be taken; the row to go on with. A view is None, an array of numbers, or "
-             "the tuple "
-             "(offsets, bytes, validity or None).");
+             "Reads rows until enough wait to be taken; the row to go on with. A view is None, an array of numbers, "
+             "the tuple (offsets, bytes, validity or None), or a list of objects.");
 
     m.def("relabel", &relabelled, "data"_a, "indices"_a, "starts"_a, "weights"_a.none(), "learn"_a, "known"_a,
           "next_id"_a,

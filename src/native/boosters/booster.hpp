@@ -37,6 +37,15 @@ class Booster {
     // scratch.h holds the outputs before the update; `vote` the margin; s > 0 the user's weight.
     virtual void learn(Bank& bank, Scratch& scratch, double y, double s, double vote) = 0;
 
+    // How the caller wants classes to be weighed, for boosters that know: it may change at any time, and is not part of
+    // the state.
+    struct Decision {
+        double odds = 1.0;      // the weight of +1 over that of -1, in probabilities
+        double costs = 1.0;     // the cost of missing +1 over that of missing -1, in decisions
+        double positive = 1.0;  // the class that a metric is about
+    };
+    virtual void set_decision(const Decision& decision) { (void)decision; }
+
     virtual void serialise(Archive& archive) = 0;
 
     std::uint64_t rounds = 0;

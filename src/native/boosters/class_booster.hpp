@@ -24,6 +24,7 @@ struct ClassEnsemble {
     Ensemble ensemble;
     Features features;  // met since the class began
     HeardRow heard;     // of the writer
+    double sign = 1.0;  // -1: it says, and is told, the opposite, as the second of two classes that were learned by one
 };
 
 using Scratches = std::vector<Scratch*>;  // of the classes that have begun

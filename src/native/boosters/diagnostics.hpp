@@ -12,7 +12,8 @@ namespace onlineboost {
 
 class Diagnostics {
    public:
-    // `keep` multiplies every sum before an example is added: 1 for sums over the whole stream, less to forget.
+    // `keep` multiplies every weight before an example is added, and so its square the sum of squares: 1 for sums over
+    // the whole stream, less to forget.
     Diagnostics(std::size_t learners, double keep)
         : learners_(learners), keep_(keep), mass_(round_up(learners) + 1), squares_(round_up(learners)),
           edge_(round_up(learners)), shortfall_(round_up(learners)), thin_(round_up(learners)),

@@ -7,10 +7,6 @@
 
 namespace onlineboost {
 
-namespace {
-constexpr double kLeastCurvature = 0.5;  // per unit of gradient: targets are at most 2
-}  // namespace
-
 double GradientBoost::vote(Scratch& scratch) const {
     double sum = 0.0;
     for (std::size_t i = 0; i < learners_; ++i) sum += scratch.h[i];

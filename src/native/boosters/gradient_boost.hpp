@@ -6,6 +6,7 @@ namespace onlineboost {
 
 class GradientBoost final : public Booster {
    public:
+    static constexpr double kLeastCurvature = 0.5;  // per unit of gradient: targets are at most 2
     struct Options {
         double rate;
         bool newton;  // targets g / h with weight h; else g with weight 1

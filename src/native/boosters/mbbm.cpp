@@ -1,9 +1,5 @@
 #include "boosters/mbbm.hpp"
 
-#include <string>
-
-#include "learners/wrapper.hpp"
-
 namespace onlineboost {
 
 // 1 for a class that has all votes, -1 for one that has none.
@@ -19,7 +15,7 @@ void MBBM::decide(const std::vector<ClassEnsemble>&, const Scratches& heard, con
     const auto found = margins(said(heard), heard.size());
     for (std::size_t k = 0; k < heard.size(); ++k) {
         decisions[k] = found[k];
-        probabilities[k] = calibrations_[k].probability(calibrations_[k].place(found[k]));
+        probabilities[k] = probability(k, *heard[k], found[k]);
     }
     normalise(probabilities, heard.size());
 }
@@ -42,17 +38,9 @@ void MBBM::make_room(const Scratches& heard, std::size_t label) {
 
 void MBBM::learn(std::vector<ClassEnsemble>& classes, const Scratches& heard, const double*, std::size_t label,
                  double s) {
-    for (std::size_t k = 0; k < heard.size(); ++k)
-        calibrations_[k].learn(calibrations_[k].place(margins_[k]), margins_[k], k == label ? 1.0 : -1.0, s);
+    for (std::size_t k = 0; k < heard.size(); ++k) calibrate(k, *heard[k], margins_[k], k == label ? 1.0 : -1.0, s);
     for (std::size_t i = 0; i < learners_; ++i) set_weight(i, s * shares_[i]);
     teach(classes, heard, label);
-}
-
-void MBBM::serialise(Archive& archive) {
-    for (std::size_t k = 0; k < calibrations_.size(); ++k) {
-        PrefixedArchive named(archive, "class" + std::to_string(k) + ".");
-        calibrations_[k].serialise(named);
-    }
 }
 
 std::unique_ptr<ClassBooster> MBBM::build(const Parameters& p, std::size_t learners) {

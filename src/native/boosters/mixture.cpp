@@ -8,153 +8,204 @@
 namespace onlineboost {
 
 namespace {
-constexpr double kLargestMean = 1e100, kGrown = 1.0 + 1e-6;  // of a loaded state
+constexpr std::size_t kMostEvents = 128;
 }
 
 Mixture::Mixture(std::size_t families, Options options)
-    : families_(families), options_(options), mean_(families, 1.0 / static_cast<double>(families)),
-      covariance_(families * families), losses_(families + 1), squares_(families), present_(families, 1.0),
-      v_(families + 1), product_(families) {
-    for (std::size_t k = 0; k < families; ++k) covariance_[k * families + k] = options.variance;
+    : families_(families), options_(options),
+      generations_(std::max<std::size_t>(options.generations, 1), {LogitStack(families, options.variance)}),
+      present_(generations_.size() * families), before_(experts()),
+      tracker_(experts(), families + 1, options.generations > 0), alarm_(options.delta, options.clock),
+      point_(options.metric), mistakes_(families + 1) {
+    generations_[0].status = Status::kLearns;
+    std::fill_n(present_.begin(), families, 1.0);
+    events_.reserve(3 * kMostEvents);
 }
 
-// Fills the families' logits and the experts' probabilities; gives the stack's score.
-double Mixture::look(const double* h, double* logits, double* q) const {
-    double z = 0.0;
-    for (std::size_t k = 0; k < families_; ++k) {
-        const double odds = (1.0 + h[k]) / std::max(1.0 - h[k], 1e-300);
-        logits[k] =
-            speaks(h, k) ? std::clamp(math::log_fixed(std::max(odds, 1e-300)), -kLargestLogit, kLargestLogit) : 0.0;
-        q[k + 1] = sigmoid(logits[k]);
-        z += mean_[k] * logits[k];
-    }
-    q[0] = sigmoid(std::clamp(z, -kLargestLogit, kLargestLogit));
-    return z;
-}
-
-// The experts' weights, which sum to 1.
-void Mixture::weigh(const double* h, double* v) const {
-    double least = losses_[0];
-    for (std::size_t k = 0; k < families_; ++k)
-        if (speaks(h, k)) least = std::min(least, losses_[k + 1]);
-    double total = 0.0;
-    for (std::size_t e = 0; e <= families_; ++e) {
-        const bool in = e == 0 || speaks(h, e - 1);
-        v[e] = in ? math::exp_fixed(std::max(-(losses_[e] - least) / largest_, -700.0)) : 0.0;
-        total += v[e];
-    }
-    for (std::size_t e = 0; e <= families_; ++e) v[e] /= total;
+void Mixture::set_decision(const Decision& decision) {
+    constexpr double most = EffectiveWeights::kLargestOdds;
+    odds_ = decision.odds;
+    costs_ = std::clamp(decision.costs, 1.0 / most, most);
+    point_.set_positive(decision.positive);
 }
 
 double Mixture::vote(Scratch& scratch) const {
-    double *logits = scratch.room.data(), *q = logits + families_ + 1, *v = q + families_ + 1;
-    scratch.room.back() = look(scratch.h.data(), logits, q);
-    weigh(scratch.h.data(), v);
-    double p = 0.0;
-    for (std::size_t e = 0; e <= families_; ++e) p += v[e] * q[e];
-    return 2.0 * p - 1.0;
+    const double p = forecast(scratch);
+    plain(scratch) = p;
+    return 2.0 * tilted(tilted(p, class_odds()), costs_ * point_.odds()) - 1.0;
+}
+
+double Mixture::class_odds() const {
+    constexpr double most = EffectiveWeights::kLargestOdds;
+    const double odds = options_.targets ? weights_.odds(options_.balanced) * odds_ : odds_;
+    return std::clamp(odds, 1.0 / most, most);
+}
+
+double Mixture::forecast(Scratch& scratch) const {
+    double* q = probabilities(scratch);
+    bool silent = false;
+    for (std::size_t g = 0; g < generations_.size(); ++g) {
+        if (generations_[g].status == Status::kEmpty) continue;
+        double* l = logits(scratch, g);
+        for (std::size_t k = 0; k < families_; ++k) {
+            const std::size_t place = g * families_ + k;
+            const double h = scratch.h[place];
+            const bool speaks = present(place) && h <= 1.0;
+            silent = silent || (present(place) && !speaks);
+            const double odds = (1.0 + h) / std::max(1.0 - h, 1e-300);
+            l[k] = speaks ? std::clamp(math::log_fixed(std::max(odds, 1e-300)), -kLargestLogit, kLargestLogit) : 0.0;
+            q[expert(place)] = sigmoid(l[k]);
+        }
+        q[stack_expert(g)] = sigmoid(std::clamp(generations_[g].stack.score(l), -kLargestLogit, kLargestLogit));
+    }
+    if (!silent) return tracker_.forecast(q);
+    // A family that takes no more features is counted out with the next example.
+    double p = 0.0, total = 0.0;
+    for (std::size_t e = 0; e < experts(); ++e) {
+        const std::size_t g = e / (families_ + 1), place = e - g - 1;
+        if (tracker_.weights()[e] <= 0.0 || (e != stack_expert(g) && scratch.h[place] > 1.0)) continue;
+        p += tracker_.weights()[e] * q[e];
+        total += tracker_.weights()[e];
+    }
+    return total > 0.0 ? p / total : 0.5;
 }
 
 void Mixture::learn(Bank& bank, Scratch& scratch, double y, double s, double vote) {
-    const auto surprise = [y](double p) { return -math::log_fixed(y > 0.0 ? p : 1.0 - p); };
+    const double p = plain(scratch);
+    point_.learn(tilted(p, class_odds()), y, s);
+    if (options_.targets) s = weights_.learn(y, s);
+    for (std::size_t i = 0; i < present_.size(); ++i)
+        if (present(i) && scratch.h[i] > 1.0) retire(bank, i);
     // As vote() left them: nothing that they follow from has changed.
-    const double *logits = scratch.room.data(), *q = logits + families_ + 1, z = scratch.room.back();
-    loss_ += s * surprise(0.5 + 0.5 * vote);
+    double *q = probabilities(scratch), *true_q = given(scratch);
+    for (std::size_t e = 0; e < experts(); ++e) true_q[e] = tracker_.alive(e) ? (y > 0.0 ? q[e] : 1.0 - q[e]) : 1.0;
+    mistakes_[0] += y * vote <= 0.0 ? s : 0.0;
+    for (std::size_t k = 0; k < families_; ++k) {  // a family that is silent errs
+        const std::size_t place = leads_ * families_ + k;
+        mistakes_[k + 1] += present(place) && true_q[expert(place)] > 0.5 ? 0.0 : s;
+    }
+    tracker_.learn(true_q, s);
     weight_ += s;
-    if (s > largest_) {
-        largest_ = s;
-        weigh(scratch.h.data(), v_.data());
-        double p = 0.0;
-        for (std::size_t e = 0; e <= families_; ++e) p += v_[e] * q[e];
-        surprises_ += s * (surprise(0.5 + 0.5 * vote) - surprise(p));
-    }
-    losses_[0] += s * surprise(q[0]);
-    for (std::size_t k = 0; k < families_; ++k) {
-        if (!speaks(scratch.h.data(), k)) continue;
-        losses_[k + 1] += s * surprise(q[k + 1]);
-        squares_[k] += s * logits[k] * logits[k];
-    }
-    stack(logits, z, y, s);
-    for (std::size_t k = 0; k < families_; ++k) {
-        if (present_[k] > 0.0 && !speaks(scratch.h.data(), k))
-            part_with(bank, k);  // it has met more features than it takes
-        scratch.weights[k] = present_[k] > 0.0 ? s : 0.0;
+    for (std::size_t g = 0; g < generations_.size(); ++g) {
+        auto& [stack, status, born, led, weight] = generations_[g];
+        if (status == Status::kLearns) stack.learn(logits(scratch, g), stack.score(logits(scratch, g)), y, s);
+        for (std::size_t i = g * families_; i < (g + 1) * families_; ++i) {
+            if (present(i) && !bank.at_work(i)) retire(bank, i);  // it has met more features than it takes
+            scratch.weights[i] = status == Status::kLearns || status == Status::kAwaited ? s : 0.0;
+        }
     }
     bank.update(scratch, y, scratch.weights.data());
-    const std::uint64_t t = rounds + 1, first = options_.first_look;
-    if (first == 0 || t < first || t % first != 0 || ((t / first) & (t / first - 1)) != 0) return;
-    weigh(scratch.h.data(), v_.data());
+    if (options_.generations > 0) {
+        join(bank);
+        const bool alarm = alarm_.update(y * (2.0 * p - 1.0) <= 0.0 ? 1.0 : 0.0) && alarm_.rose();
+        if (options_.generations > 1) live(bank, alarm);
+    }
+    for (std::size_t g = 0; g < generations_.size(); ++g) look(bank, g);
+}
+
+// At counts of examples that double, families that carry little retire.
+void Mixture::look(Bank& bank, std::size_t g) {
+    const auto& [stack, status, born, led, weight] = generations_[g];
+    const std::uint64_t first = options_.first_look, t = rounds + 1 - born;
+    if (status != Status::kLearns || first == 0 || t < first || t % first != 0) return;
+    if (((t / first) & (t / first - 1)) != 0) return;
+    std::copy(tracker_.weights().begin(), tracker_.weights().end(), before_.begin());  // before the first retires
+    const auto from = present_.begin() + static_cast<std::ptrdiff_t>(g * families_);
+    const auto to = from + static_cast<std::ptrdiff_t>(families_);
     double all = 0.0;
-    for (std::size_t k = 0; k < families_; ++k) all += present_[k] * std::abs(mean_[k]) * std::sqrt(squares_[k]);
+    for (std::size_t k = 0; k < families_; ++k) all += present_[g * families_ + k] * stack.pull(k);
     for (std::size_t k = 0; k < families_; ++k) {
-        const double share = std::abs(mean_[k]) * std::sqrt(squares_[k]);
-        const bool alone = std::count(present_.begin(), present_.end(), 1.0) < 2;
-        if (!alone && present_[k] > 0.0 && v_[k + 1] < options_.least_weight && share < options_.least_share * all)
-            part_with(bank, k);
+        const std::size_t place = g * families_ + k;
+        if (!present(place) || std::count(from, to, 1.0) < 2) continue;
+        if (before_[expert(place)] >= options_.least_weight || stack.pull(k) >= options_.least_share * all) continue;
+        retire(bank, place);
+        note(Event::kRetired, k);
     }
 }
 
-void Mixture::stack(const double* logits, double z, double y, double s) {
-    const std::size_t n = families_;
-    double spread = 0.0;
-    for (std::size_t k = 0; k < n; ++k) {
-        double sum = 0.0;
-        for (std::size_t j = 0; j < n; ++j) sum += covariance_[k * n + j] * logits[j];
-        product_[k] = sum;
-        spread += logits[k] * sum;
-    }
-    const auto [e, gain] = implicit_step(z, sigmoid(z), std::max(spread, 0.0), y > 0.0 ? 1.0 : 0.0, s);
-    for (std::size_t k = 0; k < n; ++k) {
-        mean_[k] += product_[k] * e;
-        for (std::size_t j = 0; j < n; ++j) covariance_[k * n + j] -= gain * (product_[k] * product_[j]);
-    }
-}
-
-void Mixture::part_with(Bank& bank, std::size_t k) {
-    bank.retire(k);
-    present_[k] = mean_[k] = 0.0;
-    for (std::size_t j = 0; j < families_; ++j) covariance_[k * families_ + j] = covariance_[j * families_ + k] = 0.0;
-}
-
-// Whether the covariance, with a little added to its diagonal, has a Cholesky factor.
-bool Mixture::is_covariance() const {
-    const std::size_t n = families_;
-    std::vector<double> factor(n * n);
-    for (std::size_t f = 0; f < n; ++f)
-        for (std::size_t g = 0; g <= f; ++g) {
-            double rest = covariance_[f * n + g] + (f == g ? 1e-9 * options_.variance : 0.0);
-            if (covariance_[f * n + g] != covariance_[g * n + f]) return false;
-            for (std::size_t k = 0; k < g; ++k) rest -= factor[f * n + k] * factor[g * n + k];
-            if (f == g && !(rest > 0.0)) return false;
-            factor[f * n + g] = f == g ? std::sqrt(rest) : rest / factor[g * n + g];
-        }
-    return true;
+void Mixture::retire(Bank& bank, std::size_t place) {
+    bank.retire(place);
+    present_[place] = 0.0;
+    generations_[place / families_].stack.drop(place % families_);
+    tracker_.drop(expert(place));
 }
 
 void Mixture::serialise(Archive& archive) {
-    const std::size_t n = families_;
-    archive.numbers("stack_mean", mean_.data(), n, -kLargestMean, kLargestMean);
-    archive.numbers("stack_covariance", covariance_.data(), n * n, -kGrown * options_.variance,
-                    kGrown * options_.variance);
-    archive.sums("expert_losses", losses_.data(), n + 1);
-    archive.sums("logit_squares", squares_.data(), n);
-    archive.numbers("families_present", present_.data(), n, 0.0, 1.0);
-    archive.sum("mixture_loss", loss_);
-    archive.sum("example_weight", weight_);
-    archive.numbers("largest_weight", &largest_, 1, 1.0, 1e15);
-    if (archive.has("rate_surprises"))
-        archive.number("rate_surprises", surprises_);
-    else
-        surprises_ =
-            largest_ > 1.0 ? loss_ : 0.0;  // an older file: nothing was lost on weights of 1, and never more than all
+    std::vector<LogitStack*> stacks;
+    for (Generation& one : generations_) stacks.push_back(&one.stack);
+    LogitStack::serialise(archive, stacks);
+    archive.numbers("families_present", present_.data(), present_.size(), 0.0, 1.0);
+    tracker_.serialise(archive);
+    counts_ = counts_ && archive.has("family_mistakes");
+    if (counts_) archive.sums("family_mistakes", mistakes_.data(), mistakes_.size());
+    if (options_.targets) weights_.serialise(archive);
+    point_.serialise(archive);
+    if (archive.loading())
+        for (const double one : present_) Archive::check(one == 0.0 || one == 1.0, "families_present");
+    if (options_.generations == 0) {
+        if (!archive.loading()) return;
+        for (std::size_t k = 0; k < families_; ++k)
+            if (!present(k)) tracker_.drop(expert(k));
+        return;
+    }
+    alarm_.serialise(archive);
+    std::vector<std::int64_t> lives{static_cast<std::int64_t>(leads_)};
+    std::vector<double> weights{weight_};
+    for (const Generation& one : generations_) {
+        lives.insert(lives.end(), {static_cast<std::int64_t>(one.status), static_cast<std::int64_t>(one.born),
+                                   static_cast<std::int64_t>(one.led)});
+        weights.push_back(one.weight);
+    }
+    archive.integers("generations", lives);
+    archive.sums("generation_weights", weights.data(), weights.size());
+    archive.integers("events", events_);
     if (!archive.loading()) return;
-    for (const double present : present_) Archive::check(present == 0.0 || present == 1.0, "families_present");
-    Archive::check(is_covariance(), "stack_covariance");
+    Archive::check(lives.size() == 3 * generations_.size() + 1, "generations");
+    for (const std::int64_t one : lives) Archive::check(one >= 0 && one <= Archive::kLargestCount, "generations");
+    Archive::check(lives[0] < static_cast<std::int64_t>(generations_.size()), "generations");
+    leads_ = static_cast<std::size_t>(lives[0]);
+    weight_ = weights[0];
+    for (std::size_t g = 0; g < generations_.size(); ++g) {
+        Archive::check(lives[3 * g + 1] <= static_cast<std::int64_t>(Status::kAwaited), "generations");
+        generations_[g].status = static_cast<Status>(lives[3 * g + 1]);
+        generations_[g].born = static_cast<std::uint64_t>(lives[3 * g + 2]);
+        generations_[g].led = static_cast<std::uint64_t>(lives[3 * g + 3]);
+        generations_[g].weight = weights[g + 1];
+        Archive::check(generations_[g].born <= rounds && generations_[g].led <= rounds, "generations");
+        const bool lives_now = generations_[g].status == Status::kLearns || generations_[g].status == Status::kRests;
+        Archive::check(tracker_.alive(stack_expert(g)) == lives_now, "experts_alive");
+        for (std::size_t i = g * families_; i < (g + 1) * families_; ++i)
+            Archive::check(tracker_.alive(expert(i)) == present(i) && (lives_now || !present(i)), "experts_alive");
+    }
+    Archive::check(generations_[leads_].status == Status::kLearns, "generations");
+    Archive::check(events_.size() % 3 == 0 && events_.size() <= 3 * kMostEvents, "events");
+    events_.reserve(3 * kMostEvents);
+    for (std::size_t i = 0; i < events_.size(); i += 3)
+        Archive::check(events_[i] >= 0 && events_[i + 1] >= 0 && events_[i + 1] <= 3 && events_[i + 2] >= 0 &&
+                           events_[i + 2] < static_cast<std::int64_t>(families_),
+                       "events");
 }
 
 std::unique_ptr<Booster> Mixture::build(const Parameters& p, std::size_t learners) {
-    return std::make_unique<Mixture>(learners, Options{p.number("variance"), p.whole("first_look"),
-                                                       p.number("least_weight"), p.number("least_share")});
+    Options options{.variance = p.number("variance"),
+                    .first_look = p.whole("first_look"),
+                    .least_weight = p.number("least_weight"),
+                    .least_share = p.number("least_share")};
+    if (p.has("generations")) {
+        options.generations = p.count("generations");
+        options.delta = p.number("delta");
+        options.clock = p.whole("clock");
+        options.trial = p.whole("trial");
+        options.first_birth = p.whole("first_birth");
+        options.rest = p.whole("rest");
+        options.lead = p.number("lead");
+    }
+    if (p.has("weights")) {
+        options.targets = p.text("weights") == "targets";
+        options.balanced = p.flag("balanced");
+        options.metric = p.choice<OperatingPoint::Metric>("metric", {"none", "f1", "balanced_accuracy"});
+    }
+    return std::make_unique<Mixture>(learners / std::max<std::size_t>(options.generations, 1), options);
 }
 
 }  // namespace onlineboost

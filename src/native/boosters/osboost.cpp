@@ -7,9 +7,9 @@
 
 namespace onlineboost {
 
-OSBoost::OSBoost(std::size_t learners, Options options, std::unique_ptr<Vote> vote)
+OSBoost::OSBoost(std::size_t learners, Options options, std::unique_ptr<Vote> vote, std::optional<DriftWatch> watch)
     : learners_(learners), options_(options), beta_(-0.5 * math::log1p_fixed(-options.gamma)), vote_(std::move(vote)),
-      aim_(round_up(learners)), whole_(learners, 1.0) {
+      aim_(round_up(learners)), whole_(learners, 1.0), watch_(std::move(watch)) {
     for (std::size_t i = 0; i < aim_.size(); ++i) aim_[i] = static_cast<double>(i + 1) * options.theta;
     if (options.keep > 0.0) faded_.emplace(learners, options.keep);
 }
@@ -29,6 +29,7 @@ void OSBoost::learn(Bank& bank, Scratch& scratch, double y, double s, double vot
     kernels().smooth_step(scratch.h.data(), y, s, aim_.data(), beta_, scratch.weights.data(), sums, faded_ ? 2 : 1,
                           learners_);
     bank.update(scratch, y, scratch.weights.data());
+    if (watch_) watch_->learn(bank, scratch.h.data(), y, y * vote, rounds);
 }
 
 void OSBoost::serialise(Archive& archive) {
@@ -39,11 +40,12 @@ void OSBoost::serialise(Archive& archive) {
         archive.sum("faded_vote_mistakes", faded_mistakes_);
     }
     vote_->serialise(archive);
+    if (watch_) watch_->serialise(archive);
 }
 
 std::unique_ptr<Booster> OSBoost::build(const Parameters& p, std::size_t learners) {
     const Options options{p.number("gamma"), p.number("theta"), p.number("margin_scale"), p.number("keep")};
-    return std::make_unique<OSBoost>(learners, options, Vote::build(p, learners));
+    return std::make_unique<OSBoost>(learners, options, Vote::build(p, learners), DriftWatch::build(p, learners));
 }
 
 }  // namespace onlineboost

@@ -9,6 +9,7 @@
 #include "boosters/booster.hpp"
 #include "boosters/diagnostics.hpp"
 #include "boosters/votes.hpp"
+#include "drift/watch.hpp"
 
 namespace onlineboost {
 
@@ -19,7 +20,7 @@ class OSBoost final : public Booster {
         double margin_scale;  // multiplies the outputs before they are clipped to [-1, 1]; 1 is the paper
         double keep;          // what one round leaves of the fading sums; 0: there are none
     };
-    OSBoost(std::size_t learners, Options options, std::unique_ptr<Vote> vote);
+    OSBoost(std::size_t learners, Options options, std::unique_ptr<Vote> vote, std::optional<DriftWatch> watch);
     static std::unique_ptr<Booster> build(const Parameters& p, std::size_t learners);
 
     std::size_t room() const override { return vote_->room(); }
@@ -42,6 +43,7 @@ class OSBoost final : public Booster {
     std::optional<Diagnostics> faded_;
     double mistakes_ = 0.0;  // sum s 1{y f <= 0} of the vote
     double faded_mistakes_ = 0.0;
+    std::optional<DriftWatch> watch_;
 };
 
 }  // namespace onlineboost

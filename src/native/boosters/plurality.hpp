@@ -21,12 +21,13 @@ class Plurality : public ClassBooster {
         labels.assign(learners_, 0);
         for (std::size_t k = 1; k < heard.size(); ++k)
             for (std::size_t i = 0; i < learners_; ++i)
-                if (heard[k]->h[i] > heard[labels[i]]->h[i]) labels[i] = k;
+                if (heard[k]->sign * heard[k]->h[i] > heard[labels[i]]->sign * heard[labels[i]]->h[i]) labels[i] = k;
     }
     // Learner i is taught the example with weights_[i]: +1 for its learner of the true class, -1 for its others.
     void teach(std::vector<ClassEnsemble>& classes, const Scratches& heard, std::size_t label) {
         for (std::size_t k = 0; k < heard.size(); ++k)
-            classes[k].ensemble.bank().update(*heard[k], k == label ? 1.0 : -1.0, weights_.data());
+            classes[k].ensemble.bank().update(*heard[k], k == label ? heard[k]->sign : -heard[k]->sign,
+                                              weights_.data());
     }
     // A weight in the engine's range: 0 where it would teach nothing.
     void set_weight(std::size_t i, double w) { weights_[i] = w < kNegligible ? 0.0 : w; }

@@ -123,20 +123,35 @@ void EntropicVote::serialise(Archive& archive) {
 // ---- prefix experts ----------------------------------------------------------------------------------------------
 
 ExpertVote::Options ExpertVote::Options::from(const Parameters& p) {
-    return {p.choice<Rate>("expert_rate", {"fixed", "anytime", "adahedge"}), p.number("expert_eta"), p.flag("sample"),
-            p.whole("seed")};
+    return {p.choice<Rate>("expert_rate", {"fixed", "anytime", "adahedge", "share"}), p.number("expert_eta"),
+            p.flag("sample"), p.whole("seed")};
 }
 
 ExpertVote::ExpertVote(std::size_t learners, Options options)
     : learners_(learners), options_(options), log_n_(math::log_fixed(static_cast<double>(learners))),
       loss_(round_up(learners), std::numeric_limits<double>::infinity()), weights_(loss_.size()) {
     std::fill_n(loss_.begin(), learners, 0.0);
-    refresh(0);
+    refresh(0);  // all weights are 1
+}
+
+// Fixed share at rate 1/t (docs/drift.md): v_i ~ p_i exp(-eta s/B) for an expert that erred, p_i otherwise; then
+// p = t/(t+1) v + 1/((t+1) N). The weights here are N p.
+void ExpertVote::share(const double* scores, double y, double s, std::uint64_t rounds) {
+    largest_ = std::max(largest_, s);
+    const double factor = math::exp_fixed(-options_.eta * (s / largest_)), n = static_cast<double>(learners_);
+    for (std::size_t i = 0; i < learners_; ++i)
+        if (scores[i] * y <= 0.0) weights_[i] *= factor;
+    const double t = static_cast<double>(rounds) + 1.0,
+                 keep = t / (t + 1.0) * (n / kernels().sum(weights_.data(), learners_));
+    for (std::size_t i = 0; i < learners_; ++i) weights_[i] = keep * weights_[i] + 1.0 / (t + 1.0);
+    total_ = kernels().sum(weights_.data(), learners_);
+    rounds_ = rounds + 1;
 }
 
 double ExpertVote::rate(std::uint64_t rounds) const {
     switch (options_.rate) {
         case Rate::kFixed:
+        case Rate::kShare:
             return options_.eta;
         case Rate::kAnytime:
             return 2.0 * std::sqrt(log_n_ / static_cast<double>(rounds + 1));
@@ -193,6 +208,10 @@ void ExpertVote::learn(Scratch& scratch, double y, double s, double, std::uint64
     double right, wrong;  // weights of the experts
     const bool erred =
         kernel.expert_losses(scratch.room.data(), y, s, weights_.data(), loss_.data(), &right, &wrong, learners_);
+    if (options_.rate == Rate::kShare) {
+        expected_ += s * (wrong / total_);
+        return share(scratch.room.data(), y, s, rounds);
+    }
     // Nothing that the weights of AdaHedge or of a fixed rate follow from has changed.
     if (!erred && options_.rate != Rate::kAnytime) {
         rounds_ = rounds + 1;
@@ -224,7 +243,15 @@ void ExpertVote::serialise(Archive& archive) {
     archive.sum("mixability_gap", gap_);
     archive.sum("expert_path", path_);
     archive.counter("expert_rounds", rounds_);
-    if (archive.loading()) refresh(rounds_);
+    if (options_.rate == Rate::kShare) {
+        const double most = static_cast<double>(learners_) * (1.0 + 1e-6);
+        archive.numbers("expert_shares", weights_.data(), learners_, 0.0, most);
+        archive.numbers("largest_weight", &largest_, 1, 1.0, 1e15);
+        total_ = kernels().sum(weights_.data(), learners_);
+        Archive::check(total_ > 0.0, "expert_shares");
+    } else if (archive.loading()) {
+        refresh(rounds_);
+    }
 }
 
 }  // namespace onlineboost

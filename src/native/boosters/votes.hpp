@@ -86,10 +86,10 @@ class EntropicVote final : public Vote {
 // Expert i votes with the mean of the first i learners; exponential weights over the experts' losses.
 class ExpertVote final : public Vote {
    public:
-    enum class Rate { kFixed, kAnytime, kAdaHedge };
+    enum class Rate { kFixed, kAnytime, kAdaHedge, kShare };
     struct Options {
         Rate rate;
-        double eta;   // for kFixed; ln 2 is the paper's halving
+        double eta;   // for kFixed and kShare; ln 2 is the paper's halving
         bool sample;  // draw one expert per test round instead of the weighted vote
         std::uint64_t seed;
 
@@ -108,10 +108,12 @@ class ExpertVote final : public Vote {
    private:
     void refresh(std::uint64_t rounds);
     double rate(std::uint64_t rounds) const;
+    void share(const double* scores, double y, double s, std::uint64_t rounds);
 
     std::size_t learners_;
     Options options_;
     double log_n_;
+    double largest_ = 1.0;  // kShare: B, the largest s so far if above 1
     Vector loss_;
     double expected_ = 0.0;  // sum of s times the weight of the experts that erred
     double gap_ = 0.0;       // AdaHedge: cumulated mixability gap

@@ -10,26 +10,36 @@
 #include "boosters/gradient_boost.hpp"
 #include "boosters/mbbm.hpp"
 #include "boosters/mixture.hpp"
+#include "boosters/multiclass_mixture.hpp"
+#include "boosters/multiclass_osboost.hpp"
 #include "boosters/ogboost.hpp"
 #include "boosters/one_vs_rest.hpp"
 #include "boosters/osboost.hpp"
 #include "boosters/ozaboost.hpp"
 #include "boosters/unboosted.hpp"
+#include "boosters/softmax_boost.hpp"
+#include "boosters/window_boost.hpp"
 #include "learners/adagrad.hpp"
 #include "learners/averaged_perceptron.hpp"
+#include "learners/class_tree_bank.hpp"
+#include "learners/clock_gradient.hpp"
 #include "learners/families.hpp"
 #include "learners/ftrl.hpp"
 #include "learners/gaussian.hpp"
 #include "learners/hoeffding_tree.hpp"
+#include "learners/multiclass_families.hpp"
 #include "learners/naive_bayes.hpp"
+#include "learners/neighbours.hpp"
 #include "learners/online_gradient.hpp"
 #include "learners/passive_aggressive.hpp"
+#include "learners/per_class.hpp"
 #include "learners/perceptron.hpp"
 #include "learners/random_fourier.hpp"
 #include "learners/random_subsets.hpp"
 #include "learners/regression_tree.hpp"
 #include "learners/scaled.hpp"
 #include "learners/typed_bayes.hpp"
+#include "learners/window_trees.hpp"
 
 namespace onlineboost {
 
@@ -49,7 +59,9 @@ constexpr Kind<Bank> kBanks[] = {
     {"gaussian", &GaussianBank::build},
     {"hoeffding_tree", &HoeffdingTreeBank::build},
     {"naive_bayes", &NaiveBayesBank::build},
+    {"neighbours", &NeighboursBank::build},
     {"online_gradient", &OnlineGradientBank::build},
+    {"online_gradient_clock", &ClockGradientBank::build},
     {"passive_aggressive", &PassiveAggressiveBank::build},
     {"perceptron", &PerceptronBank::build},
     {"random_fourier", &RandomFourierBank::build},
@@ -57,6 +69,7 @@ constexpr Kind<Bank> kBanks[] = {
     {"regression_tree", &RegressionTreeBank::build},
     {"scaled", &ScaledBank::build},
     {"typed_bayes", &TypedBayesBank::build},
+    {"window_trees", &WindowTreesBank::build},
 };
 
 constexpr Kind<Booster> kBoosters[] = {
@@ -64,13 +77,27 @@ constexpr Kind<Booster> kBoosters[] = {
     {"defensive", &Defensive::build},    {"gradient_boost", &GradientBoost::build},
     {"mixture", &Mixture::build},        {"ogboost", &OGBoost::build},
     {"osboost", &OSBoost::build},        {"ozaboost", &OzaBoost::build},
-    {"single", &Unboosted::build},
+    {"single", &Unboosted::build},       {"window_boost", &WindowBoost::build},
 };
 
 constexpr Kind<ClassBooster> kClassBoosters[] = {
     {"adaboost_olm", &AdaBoostOLM::build},
     {"mbbm", &MBBM::build},
     {"one_vs_rest", &OneVsRest::build},
+    {"softmax", &SoftmaxBoost::build},
+};
+
+// Those that know many classes themselves, and wrappers around others.
+constexpr Kind<Bank> kClassBanks[] = {
+    {"families", &MulticlassFamilies::build},      {"hoeffding_tree", &ClassTreeBank::build},
+    {"neighbours", &NeighboursBank::build},        {"random_fourier", &RandomFourierBank::build},
+    {"random_subsets", &RandomSubsetsBank::build}, {"scaled", &ScaledBank::build},
+};
+
+constexpr Kind<MulticlassBooster> kMulticlassBoosters[] = {
+    {"mixture", &MulticlassMixture::build},
+    {"osboost", &MulticlassOSBoost::build},
+    {"single", &MulticlassUnboosted::build},
 };
 
 template <class T, std::size_t N>
@@ -86,6 +113,31 @@ std::unique_ptr<T> build(const Kind<T> (&kinds)[N], const char* what, const Para
 std::unique_ptr<Bank> build_bank(const Parameters& p, std::size_t learners) {
     if (auto foreign = p.foreign_bank(learners)) return foreign;
     return build(kBanks, "native bank", p, learners);
+}
+
+std::unique_ptr<Bank> build_class_bank(const Parameters& p, std::size_t learners) {
+    const std::string name = p.kind();
+    for (const Kind<Bank>& kind : kClassBanks)
+        if (name == kind.name) return kind.build(p, learners);
+    return std::make_unique<PerClassBank>(learners, dynamic_cast<const StoredParameters&>(p));
+}
+
+std::unique_ptr<Bank> build_inner(const Parameters& p, const Parameters& inner, std::size_t learners) {
+    return p.many_classes() ? build_class_bank(inner, learners) : build_bank(inner, learners);
+}
+
+bool boosts_classes(const Parameters& booster) {
+    const std::string name = booster.kind();
+    for (const Kind<MulticlassBooster>& kind : kMulticlassBoosters)
+        if (name == kind.name) return true;
+    return false;
+}
+
+MulticlassEnsemble build_class_ensemble(const Parameters& bank, const Parameters& booster, std::size_t learners) {
+    const bool intercept = !booster.has("intercept_calibration") || booster.flag("intercept_calibration");
+    auto made = build_class_bank(bank, learners);
+    const std::size_t own = made->layout.learners;  // of families, one generation
+    return {std::move(made), build(kMulticlassBoosters, "booster of many classes", booster, own), intercept};
 }
 
 std::unique_ptr<Booster> build_booster(const Parameters& p, std::size_t learners) {

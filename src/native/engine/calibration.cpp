@@ -10,7 +10,7 @@ void Calibration::learn(const Place& at, double f, double y, double s) {
     const double va = paa_ * x + pab_;
     const double vb = pab_ * x + pbb_;
     const double spread = x * va + vb;  // variance of a x + b
-    const auto [e, gain] = implicit_step(at.score, at.p, spread, target, s);
+    const auto [e, gain] = implicit_step(at.score, at.p, spread, target, s, bisects_ && s > 1.0);
     a_ += va * e;
     b_ += vb * e;
     // Forgetting never widens the covariance beyond the prior.
@@ -28,6 +28,14 @@ void Calibration::serialise(Archive& archive) {
     for (int i = 0; i < 7; ++i) values[i] = *fields[i];
     archive.numbers("calibration", values, 7);
     for (int i = 0; i < 7; ++i) *fields[i] = values[i];
+    if (!archive.loading() || archive.has("calibration_bisects")) {
+        std::uint64_t bisects = bisects_ ? 1 : 0;
+        archive.counter("calibration_bisects", bisects);
+        Archive::check(bisects <= 1, "calibration_bisects");
+        bisects_ = bisects == 1;
+    } else {
+        bisects_ = false;
+    }
     if (!archive.loading()) return;
     const bool usable = std::abs(a_) <= kLargestParameter && std::abs(b_) <= kLargestParameter && paa_ >= 0.0 &&
                         paa_ <= kVarianceA && pbb_ >= 0.0 && pbb_ <= kVarianceB && pab_ * pab_ <= paa_ * pbb_ &&

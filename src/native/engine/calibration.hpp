@@ -31,6 +31,11 @@ class Calibration {
     // `at` is place(f).
     void learn(const Place& at, double f, double y, double s);
     void serialise(Archive& archive);
+    // As if the classes were swapped.
+    void mirror() {
+        b_ = -b_;
+        pab_ = -pab_;
+    }
 
    private:
     // Chosen on nine of the paper's data sets times seven models; the mean log-loss is flat around them (within 1 %).
@@ -47,6 +52,7 @@ class Calibration {
     double a_ = 1.0, b_ = 0.0;
     double paa_ = kVarianceA, pab_ = 0.0, pbb_;  // covariance
     double squares_ = 0.25, weight_ = 1.0;       // of the margins; starts as one margin of 1/2
+    bool bisects_ = true;                        // where weights are above 1; not in models of older files
 };
 
 }  // namespace onlineboost

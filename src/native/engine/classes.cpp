@@ -23,7 +23,7 @@ void Classes::add(Ensemble ensemble, Guard guard) {
     guard([&] {
         make_room(classes_, classes_.size() + 1);
         booster_->add();
-        classes_.push_back({std::move(ensemble), {}, std::move(heard)});
+        classes_.push_back({std::move(ensemble), {}, std::move(heard), 1.0});
     });
 }
 
@@ -42,7 +42,9 @@ std::size_t Classes::count() const {
 void Classes::hear(const Row& row, std::size_t k, const HeardRow& heard, double& margin) const {
     heard.row->ids = row.ids;
     heard.row->raw = row.raw;
+    heard.row->gaps = row.gaps;
     heard.scratch->threads = threads();
+    heard.scratch->sign = classes_[k].sign;
     find_slots(classes_[k].features, *heard.row);
     margin = booster_->hear(classes_[k].ensemble, *heard.scratch);
 }
@@ -82,6 +84,7 @@ void Classes::predict_rows(const Source& source, double* decisions, double* prob
     Row row;
     for (std::size_t r = 0; r < source.rows(); ++r) {
         source.read(r, row);
+        missing_.fill(row);
         for (std::size_t k = 0; k < begun_; ++k) hear(row, k, own[k], margins[k]);
         decide(heard, margins.data(), r, decisions, probabilities);
     }
@@ -105,7 +108,7 @@ std::size_t Classes::learn(const Source& source, const std::int64_t* labels, con
     if (start == 0) {
         check_labels(source, labels, s);
         if (!classes_.empty())
-            check_room(classes_[0].ensemble.bank(), classes_[0].features, source, s,
+            check_room(classes_[0].ensemble.bank(), classes_[0].features, missing_, source, s,
                        row_);  // no class has met more than the first
     }
     heard_.clear();
@@ -119,6 +122,7 @@ std::size_t Classes::learn(const Source& source, const std::int64_t* labels, con
         const std::int64_t given = labels[r];
         if (s) recheck_weight(weight);
         source.read(r, row_);
+        missing_.fill(row_);
         for (std::size_t k = 0; k < begun_; ++k) hear(row_, k, classes_[k].heard, margins_[k]);
         if (report.decisions) decide(heard_, margins_.data(), r, report.decisions, report.probabilities);
         if (!(weight >= kNegligible)) continue;
@@ -126,6 +130,13 @@ std::size_t Classes::learn(const Source& source, const std::int64_t* labels, con
         if (given < 0 || label > begun_ || label >= classes_.size()) throw std::invalid_argument(kOrder);
         heard_.resize(begun_);
         margins_.resize(begun_);
+        double p = 0.0;  // of the label
+        if (label < begun_) {
+            decisions_.resize(classes_.size());
+            probabilities_.resize(classes_.size());
+            decide(heard_, margins_.data(), 0, decisions_.data(), probabilities_.data());
+            p = probabilities_[label];
+        }
         if (label == begun_) {
             heard_.push_back(classes_[label].heard.scratch.get());
             margins_.push_back(0.0);
@@ -135,6 +146,8 @@ std::size_t Classes::learn(const Source& source, const std::int64_t* labels, con
             learn_or_undo(label, weight);
         else
             learn_row(label, weight);
+        summary_.learn(*classes_[0].heard.row, p, weight,
+                       booster_->rounds);  // no class has met more features than the first
     }
     return r;
 }
@@ -143,12 +156,14 @@ std::size_t Classes::learn(const Source& source, const std::int64_t* labels, con
 void Classes::learn_row(std::size_t label, double weight) {
     const std::size_t count = heard_.size();
     if (fresh_.size() < count) fresh_.resize(count);
+    missing_.make_room(row_);
     for (std::size_t k = 0; k < count; ++k) {
         list_fresh(*classes_[k].heard.row, fresh_[k]);
         classes_[k].features.make_room(fresh_[k]);
         classes_[k].ensemble.make_room(*heard_[k], fresh_[k]);
     }
     booster_->make_room(heard_, label);
+    summary_.make_room(classes_[0].features.ids().size() + fresh_[0].size());
     for (std::size_t k = 0; k < count; ++k) {
         Features& features = classes_[k].features;
         const std::size_t from = features.ids().size();
@@ -158,6 +173,7 @@ void Classes::learn_row(std::size_t label, double weight) {
     booster_->learn(classes_, heard_, margins_.data(), label, weight);
     ++booster_->rounds;
     begun_ = count;
+    missing_.learn(row_);
 }
 
 // All that is learned but the banks.
@@ -177,7 +193,25 @@ void Classes::learn_or_undo(std::size_t label, double weight) {
         for (std::size_t k = 0; k < classes_.size(); ++k) classes_[k].features.forget(met[k]);
         before.restore();
         serialise_boosters(before);
+        for (ClassEnsemble& one : classes_) one.ensemble.bank().undo();
         throw;
+    }
+}
+
+// Only classes that took over from a model of two have them.
+void Classes::serialise_signs(Archive& archive) {
+    std::vector<std::int64_t> signs;
+    bool turned = false;
+    for (const ClassEnsemble& one : classes_) {
+        signs.push_back(one.sign > 0.0 ? 1 : -1);
+        turned |= one.sign < 0.0;
+    }
+    if (archive.loading() ? !archive.has("class_signs") : !turned) return;
+    archive.integers("class_signs", signs);
+    if (signs.size() != classes_.size()) throw std::invalid_argument("state field 'class_signs' has the wrong shape");
+    for (std::size_t k = 0; k < signs.size(); ++k) {
+        Archive::check(signs[k] == 1 || signs[k] == -1, "class_signs");
+        classes_[k].sign = static_cast<double>(signs[k]);
     }
 }
 
@@ -185,12 +219,23 @@ void Classes::serialise(Archive& archive) {
     const std::unique_lock lock(mutex_);
     archive.counter("rounds", booster_->rounds);
     booster_->serialise(archive);
+    serialise_signs(archive);
     for (std::size_t k = 0; k < classes_.size(); ++k) {
         PrefixedArchive named(archive, "class" + std::to_string(k) + ".");
         serialise_features(named, classes_[k].features);
         classes_[k].ensemble.serialise(named, classes_[k].features.ids());
     }
+    missing_.serialise(archive);
+    summary_.serialise(archive, classes_.empty() ? 0 : classes_[0].features.ids().size());
     if (archive.loading()) begun_ = classes_.size();
+}
+
+void Classes::save_summary(Archive& archive) {
+    const std::unique_lock lock(mutex_);
+    Features none;
+    Features& features = classes_.empty() ? none : classes_[0].features;
+    serialise_features(archive, features);
+    summary_.serialise(archive, features.ids().size());
 }
 
 std::uint64_t Classes::rounds() const {

@@ -7,7 +7,9 @@
 
 #include "boosters/class_booster.hpp"
 #include "engine/lock.hpp"
+#include "engine/missing.hpp"
 #include "engine/source.hpp"
+#include "engine/summary.hpp"
 
 namespace onlineboost {
 
@@ -47,6 +49,8 @@ class Classes {
                       std::size_t start = 0);
 
     void serialise(Archive& archive);
+    // As of Model.
+    void save_summary(Archive& archive);
     std::uint64_t rounds() const;
     std::size_t features() const;
     std::size_t threads() const { return threads_.load(std::memory_order_relaxed); }
@@ -56,6 +60,7 @@ class Classes {
     void learn_row(std::size_t label, double weight);
     void learn_or_undo(std::size_t label, double weight);
     void serialise_boosters(Archive& archive);
+    void serialise_signs(Archive& archive);
     void hear(const Row& row, std::size_t k, const HeardRow& heard, double& margin) const;
     void predict_rows(const Source& source, double* decisions, double* probabilities) const;
     void decide(const Scratches& heard, const double* margins, std::size_t row, double* decisions,
@@ -66,11 +71,13 @@ class Classes {
     std::size_t learners_;  // of each class
     std::vector<ClassEnsemble> classes_;
     std::size_t begun_ = 0;
+    Summary summary_;
     std::unique_ptr<ClassBooster> booster_;
-    Row row_;  // of the writer, as are the next three
+    MissingValues missing_;
+    Row row_;  // of the writer, as are the next five
     Scratches heard_;
     std::vector<std::vector<FeatureId>> fresh_;  // features of the row at hand that are new, by class
-    std::vector<double> margins_;
+    std::vector<double> margins_, decisions_, probabilities_;
     std::atomic<std::size_t> threads_{1};
     mutable Lock mutex_;
 };

@@ -25,6 +25,19 @@ class Features {
             if (hashed_[at].id == id) return hashed_[at].slot;
         }
     }
+    // The slots of several ids; gives whether all were seen.
+    bool find(std::span<const FeatureId> ids, std::int32_t* slots) const {
+        const std::int32_t* direct = direct_.data();
+        const std::size_t known = direct_.size();
+        std::int32_t least = 0;
+        for (std::size_t k = 0, n = ids.size(); k < n; ++k) {
+            const FeatureId id = ids[k];
+            const std::int32_t slot = id < known ? direct[id] : find(id);
+            least = std::min(least, slot);
+            slots[k] = slot;
+        }
+        return least != kUnseen;
+    }
     // Memory for these new ids: adding them cannot fail.
     void make_room(std::span<const FeatureId> fresh) {
         if (fresh.empty()) return;

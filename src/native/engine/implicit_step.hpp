@@ -16,8 +16,10 @@ struct ImplicitStep {
 
 // e = s (target - sigmoid(score + spread e)) has one root between 0 and the explicit step; Newton, kept inside. The
 // slope of e less the right side is at least 1 and its curvature at most s spread^2 / 10.3, so a Newton step that
-// starts `miss` below or above ends within s spread^2 miss^2 / 20.7 of the root.
-inline ImplicitStep implicit_step(double score, double p_before, double spread, double target, double s) {
+// starts `miss` below or above ends within s spread^2 miss^2 / 20.7 of the root. Where the spread is large Newton may
+// go to and fro: with `bisect`, every other step halves the interval once there were eight. Calibrations of
+// weights up to 1 do without, and those of older files: models go on as they began.
+inline ImplicitStep implicit_step(double score, double p_before, double spread, double target, double s, bool bisect) {
     constexpr double kTolerance = 1e-9;  // as a share of the weight
     double e = s * (target - p_before);
     double low = std::min(e, 0.0), high = std::max(e, 0.0);
@@ -26,7 +28,7 @@ inline ImplicitStep implicit_step(double score, double p_before, double spread, 
         const double miss = s * (target - p) - e;
         (miss > 0.0 ? low : high) = e;
         e += miss / (1.0 + s * spread * p * (1.0 - p));
-        if (!(e >= low && e <= high))
+        if (!(e >= low && e <= high) || (bisect && i >= 8 && i % 2 == 0))
             e = 0.5 * (low + high);
         else if ((spread * miss) * (spread * miss) <= 20.7 * kTolerance)
             break;

@@ -4,6 +4,7 @@
 #include <string>
 #include <unordered_set>
 
+#include "engine/missing.hpp"
 #include "engine/source.hpp"
 #include "kernels/kernels.hpp"
 #include "learners/bank.hpp"
@@ -14,11 +15,7 @@ constexpr std::size_t kMostFeatures = std::numeric_limits<std::int32_t>::max(); 
 
 inline void find_slots(const Features& features, Row& row) {
     row.slots.resize(row.size());
-    row.met = true;
-    for (std::size_t k = 0; k < row.size(); ++k) {
-        row.slots[k] = features.find(row.ids[k]);
-        row.met &= row.slots[k] != Features::kUnseen;
-    }
+    row.met = features.find(row.ids, row.slots.data());
 }
 
 // An array may be written to by another thread after it was checked: what is learned is looked at once more.
@@ -47,13 +44,15 @@ inline void add_slots(Features& features, Row& row) {
 }
 
 // Refuses rows that bring more features than the bank takes. Asks for no row twice where it takes any number.
-inline void check_room(const Bank& bank, const Features& features, const Source& source, const double* s, Row& row) {
+inline void check_room(const Bank& bank, const Features& features, const MissingValues& missing, const Source& source,
+                       const double* s, Row& row) {
     const std::size_t most = bank.most_features();
     if (most == Bank::kAnyFeatures) return;
     std::unordered_set<FeatureId> fresh;
     for (std::size_t r = 0; r < source.rows(); ++r) {
         if (s && !(s[r] >= kNegligible)) continue;
         source.read(r, row);
+        missing.fill(row);
         for (const FeatureId id : row.ids)
             if (features.find(id) == Features::kUnseen) fresh.insert(id);
         if (features.ids().size() + fresh.size() > most) throw std::invalid_argument(bank.limit());

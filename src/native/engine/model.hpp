@@ -7,7 +7,9 @@
 
 #include "engine/ensemble.hpp"
 #include "engine/lock.hpp"
+#include "engine/missing.hpp"
 #include "engine/source.hpp"
+#include "engine/summary.hpp"
 
 namespace onlineboost {
 
@@ -15,8 +17,8 @@ class Model {
    public:
     explicit Model(Ensemble ensemble);
 
-    // Margins of every row; nothing changes. `probabilities` may be null.
-    void predict(const Source& source, double* margins, double* probabilities) const;
+    // Margins of every row; nothing changes. `probabilities` may be null, and `outputs`, of the learners.
+    void predict(const Source& source, double* margins, double* probabilities, double* outputs = nullptr) const;
 
     // What a test-then-train pass reports, at the places of the rows; each may be null.
     struct Report {
@@ -31,9 +33,12 @@ class Model {
     std::size_t learn(const Source& source, const double* y, const double* s, const Report& report,
                       std::size_t start = 0);
 
+    void set_decision(const Booster::Decision& decision);
     void serialise(Archive& archive);
     // The part of the state that is not the learners': small, however many features there are.
     void save_booster(Archive& archive);
+    // What it keeps of the stream, and the ids of its features.
+    void save_summary(Archive& archive);
     // f(bank), at any time: which bank it is never changes.
     template <class F>
     void each_bank(F f) {
@@ -57,6 +62,8 @@ class Model {
 
     Ensemble ensemble_;
     Features features_;
+    MissingValues missing_;
+    Summary summary_;
     Row row_;  // of the writer, as are the next two; readers bring their own
     std::unique_ptr<Scratch> scratch_;
     std::vector<FeatureId> fresh_;  // features of the row that are new

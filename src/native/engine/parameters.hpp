@@ -27,6 +27,10 @@ class Parameters {
     // A bank that the engine does not know, where these parameters stand for one.
     virtual std::unique_ptr<Bank> foreign_bank(std::size_t learners) const = 0;
 
+    // A copy that components can be built from at any time, on any thread.
+    virtual std::shared_ptr<const Parameters> kept() const = 0;
+    // Whether they are for a bank of many classes.
+    virtual bool many_classes() const { return false; }
     std::string kind() const { return text("kind"); }
     std::size_t count(const char* name) const { return static_cast<std::size_t>(whole(name)); }
     // The position of a named choice.

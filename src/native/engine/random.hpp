@@ -17,7 +17,8 @@ enum class Purpose : std::uint64_t {
     kResample = 9,
     kFeatures = 10,
     kSample = 11,
-    kClass = 12
+    kClass = 12,
+    kMemory = 16
 };
 
 inline std::uint64_t mix64(std::uint64_t x) {

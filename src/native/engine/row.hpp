@@ -19,11 +19,14 @@ struct Row {
     std::vector<double> raw;
     std::vector<std::int32_t> slots;  // Features::kUnseen where the model has not met the feature
 
+    std::vector<std::uint32_t> gaps;  // where a value is missing; what stands there was filled in (engine/missing.hpp)
+
     bool met = false;  // whether the model has met all of them
 
     void clear() {
         ids.clear();
         raw.clear();
+        gaps.clear();
     }
     void push(FeatureId id, double value) {
         if (value != 0.0) {
@@ -32,11 +35,12 @@ struct Row {
         }
     }
     // Takes those of `count` pairs id(k), value(k) whose value is not 0. Gives whether ids ascend and values are what
-    // they may be.
+    // they may be; NaN is a gap.
     template <class Id, class Value>
     bool fill(std::size_t count, Id id, Value value) {
         ids.resize(count);
         raw.resize(count);
+        gaps.clear();
         std::size_t kept = 0;
         decltype(id(0)) last = -1;
         double sum = 0.0;  // of absolute values: while it is small, so are they
@@ -53,8 +57,18 @@ struct Row {
         ids.resize(kept);
         raw.resize(kept);
         if (static_cast<std::int64_t>(last) >= kNoFeature) return false;
-        return sum <= kLargestInput ||
-               std::all_of(raw.begin(), raw.end(), [](double v) { return std::abs(v) <= kLargestInput; });
+        return sum <= kLargestInput || list_gaps();
+    }
+    // False where a value is too large.
+    bool list_gaps() {
+        gaps.clear();
+        for (std::size_t k = 0; k < raw.size(); ++k) {
+            if (std::isnan(raw[k]))
+                gaps.push_back(static_cast<std::uint32_t>(k));
+            else if (!(std::abs(raw[k]) <= kLargestInput))
+                return false;
+        }
+        return true;
     }
     std::size_t size() const { return ids.size(); }
 };

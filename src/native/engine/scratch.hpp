@@ -21,6 +21,18 @@ struct Scratch {
     Vector h;        // outputs, from the bank to the booster
     Vector weights;  // of the example, from the booster to the bank
     Vector room;     // the booster's own
+    // Of many classes: what each learner gives to each class, a row over learners per class that has begun; over the
+    // classes they sum to 1.
+    std::vector<Vector> shares;
+    double sign = 1.0;      // of a class: -1 if its learners say, and are taught, the opposite
+    std::size_t label = 0;  // the class that the row is going to be learned with (see Bank::expect)
+
+    // Rows of zeros for so many classes.
+    void clear_shares(std::size_t classes) {
+        shares.resize(std::min(shares.size(), classes));
+        for (Vector& row : shares) std::fill(row.begin(), row.end(), 0.0);
+        while (shares.size() < classes) shares.emplace_back(h.size(), 0.0);
+    }
 };
 
 }  // namespace onlineboost

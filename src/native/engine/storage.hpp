@@ -2,9 +2,11 @@
 #pragma once
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <memory>
 #include <new>
+#include <span>
 #include <vector>
 
 namespace onlineboost {
@@ -50,6 +52,11 @@ class Table {
     std::size_t stride() const { return stride_; }
     double* row(std::size_t r) { return rows_[r]; }
     const double* row(std::size_t r) const { return rows_[r]; }
+    // out[k] = row(slots[k] + offset)
+    void find(std::span<const std::int32_t> slots, std::size_t offset, double** out) {
+        double* const* rows = rows_.data() + offset;
+        for (std::size_t k = 0, n = slots.size(); k < n; ++k) out[k] = rows[slots[k]];
+    }
     // Memory for `rows` rows: appending up to there cannot fail.
     void make_room(std::size_t rows) {
         onlineboost::make_room(rows_, rows);
@@ -61,6 +68,9 @@ class Table {
         make_room(r + 1);
         rows_.push_back(blocks_[r >> shift_].data() + (r & mask()) * stride_);
         return rows_.back();
+    }
+    void fill_column(std::size_t i, double value) {
+        for (double* row : rows_) row[i] = value;
     }
     // Moves the last row into r and drops the last.
     void remove_swap(std::size_t r) {

@@ -24,6 +24,7 @@ using std::size_t;
 #include "kernels/gaussian.hpp"
 #include "kernels/linear.hpp"
 #include "kernels/logistic.hpp"
+#include "kernels/neighbours.hpp"
 #include "kernels/random_fourier.hpp"
 #include "kernels/weights.hpp"
 
@@ -53,6 +54,7 @@ const Kernels table = {
     .expert_losses = expert_losses,
     .least = least,
     .expert_weights = expert_weights,
+    .threshold_step = threshold_step,
     .bbm_step = bbm_step,
     .prefix_products = prefix_products,
     .balanced_sum = balanced_sum,
@@ -80,6 +82,8 @@ const Kernels table = {
     .full_product = full_product,
     .full_apply = full_apply,
     .waves = waves,
+    .squared_distances = squared_distances,
+    .least_of = least_of,
     .categorical = categorical,
     .exp = exp_one,
     .log = log_one,

@@ -16,7 +16,7 @@ constexpr double kNegligible = 1e-100;
 constexpr double kSmallestSquare = 1e-290;  // a sum of squares below this moves nothing: its root divides
 
 // Sums over examples, one per learner (see boosters/diagnostics.hpp); each is multiplied by `keep` before an example is
-// added.
+// added, the squares by its square.
 struct Sums {
     double keep;
     double *mass, *squares, *edge, *shortfall, *thin, *wrong;  // mass has room for one more than the multiple of eight
@@ -91,6 +91,9 @@ struct Kernels {
     double (*least)(const double* a, std::size_t n);  // a is padded with infinity
     // v[i] = exp(-eta * (loss[i] - base)); gives their sum.
     double (*expert_weights)(const double* loss, double eta, double base, double* v, std::size_t n);
+
+    // Thresholds of prediction sets: q[k] += (miss > q[k] ? step : 0) - step alpha[k]; n is a multiple of eight.
+    void (*threshold_step)(double* q, const double* alpha, double miss, double step, std::size_t n);
 
     // ---- Online BBM
     // Learner i gets the binomial term of k = floor((R - (m[0] + ... + m[i-1]) + 1) / 2) hits in R = n - 1 - i trials,
@@ -194,6 +197,13 @@ struct Kernels {
     // ---- random Fourier features
     // z[j] = sqrt(2) cos(2 pi (turns[j] + phase[j]))
     void (*waves)(const double* turns, const double* phase, double* z, std::size_t n);
+
+    // ---- nearest neighbours
+    // d[r] = norms[r] + xx - 2 sum_k x[k] columns[k][r], features subtracted in their order.
+    void (*squared_distances)(const float* const* columns, const double* x, std::size_t count, const double* norms,
+                              double xx, double* d, std::size_t n);
+    // The positions of the `most` >= 1 least of n numbers in ascending order, of equal ones the first; gives how many.
+    std::size_t (*least_of)(const double* d, std::size_t n, std::size_t most, std::uint32_t* at);
 
     // ---- categorical Naive Bayes
     // ratio[i] = log of prod_k (c1+a)(n0+b[k]) / ((c0+a)(n1+b[k])), b[k] the pseudo-count of a whole feature.

@@ -22,7 +22,7 @@ inline void add_to_sums(const Sums& sums, double s, Vec m, Vec p, Vec z, Vec wei
     const auto add = [&sums, at](double* to, Vec what) { store(to + at, load(to + at) * sums.keep + what); };
     const Vec some = splat<Vec>(s), none = {};
     add(sums.mass, weight);
-    add(sums.squares, weight * weight);
+    store(sums.squares + at, load(sums.squares + at) * (sums.keep * sums.keep) + weight * weight);
     add(sums.edge, weight * m);
     add(sums.shortfall, (z <= 0.0 ? -z : none) * s);
     add(sums.thin, z <= 0.0 ? some : none);
@@ -193,4 +193,14 @@ double expert_weights(const double* loss, double eta, double base, double* v, si
     for (size_t i = 0; i < n; i += kLanes) store(v + i, exp_fixed((load(loss + i) - base) * -eta));
     for (size_t i = n; i % 8 != 0; ++i) v[i] = 0.0;
     return sum(v, n);
+}
+
+// ---- prediction sets ---------------------------------------------------------------------------------------------
+
+void threshold_step(double* q, const double* alpha, double miss, double step, size_t n) {
+    const Vec up = splat<Vec>(step), none = {};
+    for (size_t k = 0; k < n; k += kLanes) {
+        const Vec at = load(q + k);
+        store(q + k, at + ((miss > at ? up : none) - load(alpha + k) * step));
+    }
 }

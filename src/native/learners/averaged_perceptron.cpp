@@ -28,7 +28,13 @@ bool AveragedPerceptronBank::start(std::uint64_t feature, double* row) const {
     return true;
 }
 
-void AveragedPerceptronBank::begin(std::uint64_t) {
+void AveragedPerceptronBank::make_room(Scratch& scratch, std::span<const FeatureId> fresh) {
+    LinearBank::make_room(scratch, fresh);
+    onlineboost::make_room(started_, started_.size() + fresh.size());
+}
+
+void AveragedPerceptronBank::begin(std::uint64_t feature) {
+    started_.push_back(feature);
     const double* row = u_.row(u_.rows() - 1);
     for (std::size_t i = 0; i < layout.learners; ++i) uu_[i] += row[i] * row[i];
 }
@@ -74,6 +80,17 @@ void AveragedPerceptronBank::learn(LinearScratch& scratch, double y, const doubl
         }
 }
 
+void AveragedPerceptronBank::forget(std::size_t i) {
+    LinearBank::forget(i);
+    clock_[i] = uu_[i] = uv_[i] = vv_[i] = 0.0;
+    if (!options_.random_start) return;
+    for (std::size_t r = 0; r < u_.rows(); ++r) {
+        const double start = start_coordinate(options_.seed, i, started_[r]) / options_.width;
+        u_.row(r)[i] = start;
+        uu_[i] += start * start;
+    }
+}
+
 void AveragedPerceptronBank::serialise(Archive& archive, const std::vector<FeatureId>& ids) {
     archive.table("coordinates", u_, layout.learners, ids.size() + offset_, Archive::kLargestCoordinate);
     archive.table("timed_steps", v_, layout.learners, ids.size() + offset_, kLargestTimed);
@@ -81,6 +98,7 @@ void AveragedPerceptronBank::serialise(Archive& archive, const std::vector<Featu
     archive.numbers("squared_norms", uu_.data(), layout.learners);
     archive.numbers("products", uv_.data(), layout.learners);
     archive.numbers("timed_norms", vv_.data(), layout.learners);
+    if (archive.loading()) started_.insert(started_.end(), ids.begin(), ids.end());
 }
 
 std::unique_ptr<Bank> AveragedPerceptronBank::build(const Parameters& p, std::size_t learners) {

@@ -14,6 +14,8 @@ class AveragedPerceptronBank final : public LinearBank {
     };
     AveragedPerceptronBank(std::size_t learners, Normalise normalise, Options options);
     static std::unique_ptr<Bank> build(const Parameters& p, std::size_t learners);
+    void make_room(Scratch& scratch, std::span<const FeatureId> fresh) override;
+    void forget(std::size_t i) override;
     void serialise(Archive& archive, const std::vector<FeatureId>& ids) override;
 
    private:
@@ -23,8 +25,9 @@ class AveragedPerceptronBank final : public LinearBank {
     bool start(std::uint64_t feature, double* row) const override;
 
     Options options_;
-    Table v_;                      // sum of the steps, each times the clock at which it was taken
-    Vector clock_, uu_, uv_, vv_;  // and the products <u,u>, <u,v>, <v,v>
+    std::vector<std::uint64_t> started_;  // the coordinates by feature
+    Table v_;                             // sum of the steps, each times the clock at which it was taken
+    Vector clock_, uu_, uv_, vv_;         // and the products <u,u>, <u,v>, <v,v>
 };
 
 }  // namespace onlineboost

@@ -47,13 +47,42 @@ class Bank {
     // After the last step on a row.
     virtual void finish(Scratch& scratch) = 0;
 
-    // Learner i is not asked or taught again; from now on its output is kSilent. Only a bank of families can do this.
+    // After the last update or finish on a row: learner i is as at the start. What it shares with the others, such as
+    // which features were seen, stays. Allocates nothing.
+    virtual void forget(std::size_t i) {
+        (void)i;
+        throw std::logic_error("this bank cannot reset one learner");
+    }
+
+    // Of a bank of families alone: whether learner i is there; it is not asked or taught again, and from now on its
+    // output is kSilent; it is asked for, and begins with the next row that is learned (what stood there is dropped).
+    virtual bool at_work(std::size_t i) const {
+        (void)i;
+        return true;
+    }
     virtual void retire(std::size_t i) { (void)i; }
+    virtual void ask_for(std::size_t i) { (void)i; }
 
     virtual void serialise(Archive& archive, const std::vector<FeatureId>& ids) = 0;
 
+    // ---- many classes: every learner says a distribution over the classes that have begun ----
+    // A bank of two classes has none of these; build_class_bank() makes one that has.
+
+    // Fills scratch.shares for scratch.row. Leaves the bank as it is.
+    virtual void score_classes(Scratch& scratch) const;
+    // Before make_room: the class that the row is going to be learned with, at most the first that has not begun.
+    virtual void expect(Scratch& scratch, std::size_t label) { scratch.label = label; }
+    // After meet on the same row: learner i sees the class expected with weight w[i] >= 0. A new class begins.
+    virtual void update_class(Scratch& scratch, const double* w);
+    // The state, of so many classes that have begun.
+    virtual void serialise_classes(Archive& archive, const std::vector<FeatureId>& ids, std::size_t classes);
+    // Takes over what a bank of two classes has saved: +1 is the first class, -1 the second.
+    virtual void adopt(Archive& archive, const std::vector<FeatureId>& ids);
+
     // Whether learning runs code that may raise, as a bank in Python does.
     virtual bool may_raise() const { return false; }
+    // Takes the row at hand back, after learning it has raised.
+    virtual void undo() {}
 
     // How many features it can take. A batch that brings more is refused before any of its rows is learned, in these
     // words.
@@ -63,6 +92,25 @@ class Bank {
     static constexpr std::size_t kAnyFeatures = ~std::size_t{0};
 
     const Layout layout;
+
+   protected:
+    [[noreturn]] static void cannot() { throw std::logic_error("this bank has another number of classes"); }
+};
+
+inline void Bank::score_classes(Scratch&) const { cannot(); }
+inline void Bank::update_class(Scratch&, const double*) { cannot(); }
+inline void Bank::serialise_classes(Archive&, const std::vector<FeatureId>&, std::size_t) { cannot(); }
+inline void Bank::adopt(Archive&, const std::vector<FeatureId>&) { cannot(); }
+
+// A bank that is of many classes only.
+class ClassBank : public Bank {
+   public:
+    using Bank::Bank;
+    void score(Scratch&) const final { cannot(); }
+    void update(Scratch&, double, const double*) final { cannot(); }
+    double step(Scratch&, std::size_t, double, double, unsigned) final { cannot(); }
+    void finish(Scratch&) final { cannot(); }
+    void serialise(Archive&, const std::vector<FeatureId>&) final { cannot(); }
 };
 
 // A bank whose scratch is an `Own`.

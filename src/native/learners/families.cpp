@@ -14,86 +14,112 @@ constexpr double kSmallestProbability = 1e-6;
 
 struct FamiliesBank::Own final : Scratch {
     using Scratch::Scratch;
-    // What one family made of the row: until it learns the row, nothing of it changes.
-    struct Opinion {
-        std::unique_ptr<Scratch> scratch;
-        double vote;
-        Calibration::Place at;
-        Says says;
-    };
     std::vector<Opinion> opinions;
 };
 
 std::unique_ptr<Scratch> FamiliesBank::make_scratch() const {
     auto made = std::make_unique<Own>(layout);
-    for (const Family& family : families_)
-        made->opinions.push_back(
-            {family.member.ensemble ? family.member.ensemble->make_scratch() : nullptr, 0.0, {}, {}});
+    made->opinions.resize(places_.size());
     return made;
 }
 
-FamiliesBank::FamiliesBank(std::vector<Member> members) : Bank(members.size()) {
-    for (Member& member : members) {
-        member.most_features = std::min(member.most_features, member.ensemble->bank().most_features());
-        families_.push_back({std::move(member)});
-    }
+FamiliesBank::FamiliesBank(std::vector<Member> members, std::size_t generations)
+    : Bank(members.size() * generations), members_(std::move(members)), places_(members_.size() * generations) {
+    newborns_.reserve(members_.size());
+    for (std::size_t k = 0; k < members_.size(); ++k)
+        if (members_[k].begins) places_[k].ensemble.emplace(fresh(k));
 }
 
-FamiliesBank::Says FamiliesBank::says(const Family& family, double vote, const Calibration::Place& at) {
+Ensemble FamiliesBank::fresh(std::size_t i) {
+    Member& member = members_[i % members_.size()];
+    Ensemble made = member.make();
+    member.most_features = std::min(member.most_features, made.bank().most_features());
+    return made;
+}
+
+void FamiliesBank::hear(const Place& place, const Ensemble& ensemble, Opinion& opinion) {
     const auto within = [](double p) { return std::clamp(p, kSmallestProbability, 1.0 - kSmallestProbability); };
-    const double plain = within(0.5 + 0.5 * vote);
-    const double calibrated = within(family.member.ensemble->probability(vote, at));
-    const double weight = sigmoid(std::clamp(family.losses[1] - family.losses[0], -700.0, 700.0));
-    return {plain, calibrated, weight * plain + (1.0 - weight) * calibrated};
+    opinion.vote = ensemble.vote(*opinion.scratch);
+    opinion.at = ensemble.place(opinion.vote);
+    const double plain = within(0.5 + 0.5 * opinion.vote);
+    const double calibrated = within(ensemble.probability(opinion.vote, opinion.at));
+    const double weight = sigmoid(std::clamp(place.losses[1] - place.losses[0], -700.0, 700.0));
+    opinion.says = {plain, calibrated, weight * plain + (1.0 - weight) * calibrated};
 }
 
 void FamiliesBank::score(Scratch& scratch) const {
-    for (std::size_t k = 0; k < families_.size(); ++k) {
-        const Member& member = families_[k].member;
-        if (!member.ensemble) {
-            scratch.h[k] = kSilent;
+    for (std::size_t i = 0; i < places_.size(); ++i) {
+        if (!places_[i].ensemble) {
+            scratch.h[i] = kSilent;
             continue;
         }
-        Own::Opinion& own = static_cast<Own&>(scratch).opinions[k];
+        Opinion& own = static_cast<Own&>(scratch).opinions[i];
+        if (!own.scratch) own.scratch = places_[i].ensemble->make_scratch();
         own.scratch->threads = scratch.threads;
         own.scratch->row = scratch.row;
-        own.vote = member.ensemble->vote(*own.scratch);
-        own.at = member.ensemble->place(own.vote);
-        own.says = says(families_[k], own.vote, own.at);
-        scratch.h[k] = 2.0 * own.says.p - 1.0;
+        hear(places_[i], *places_[i].ensemble, own);
+        scratch.h[i] = 2.0 * own.says.p - 1.0;
     }
 }
 
-void FamiliesBank::make_room(Scratch& scratch, std::span<const FeatureId> fresh) {
-    for (std::size_t k = 0; k < families_.size(); ++k)
-        if (Member& member = families_[k].member; member.ensemble && features_ + fresh.size() <= member.most_features)
-            member.ensemble->make_room(*static_cast<Own&>(scratch).opinions[k].scratch, fresh);
+void FamiliesBank::make_room(Scratch& scratch, std::span<const FeatureId> fresh_ids) {
+    const std::size_t features = ids_.size() + fresh_ids.size();
+    onlineboost::make_room(ids_, features);
+    for (std::size_t i = 0; i < places_.size(); ++i)
+        if (places_[i].ensemble && features <= limit_of(i))
+            places_[i].ensemble->make_room(*static_cast<Own&>(scratch).opinions[i].scratch, fresh_ids);
+    if (!awaits_) return;
+    std::vector<FeatureId> all(ids_);
+    all.insert(all.end(), fresh_ids.begin(), fresh_ids.end());
+    newborns_.clear();
+    for (std::size_t i = 0; i < places_.size(); ++i) {
+        if (!places_[i].awaited || features > limit_of(i)) continue;
+        newborns_.push_back(std::make_unique<Newborn>(Newborn{i, fresh(i), {}, *scratch.row}));
+        auto& [place, ensemble, opinion, row] = *newborns_.back();
+        std::fill(row.slots.begin(), row.slots.end(), Features::kUnseen);
+        row.met = false;
+        opinion.scratch = ensemble.make_scratch();
+        opinion.scratch->threads = scratch.threads;
+        opinion.scratch->row = &row;
+        hear(places_[i], ensemble, opinion);
+        ensemble.make_room(*opinion.scratch, all);
+    }
 }
 
 void FamiliesBank::meet(Scratch& scratch, const std::vector<FeatureId>& ids, std::size_t from) {
-    features_ = ids.size();
-    for (std::size_t k = 0; k < families_.size(); ++k) {
-        Member& member = families_[k].member;
-        if (!member.ensemble) continue;
-        if (ids.size() > member.most_features) {
-            retire(k);
-            continue;
-        }
-        member.ensemble->meet(*static_cast<Own&>(scratch).opinions[k].scratch, ids, from);
+    auto& opinions = static_cast<Own&>(scratch).opinions;
+    ids_.insert(ids_.end(), ids.begin() + static_cast<std::ptrdiff_t>(from), ids.end());
+    for (std::size_t i = 0; i < places_.size(); ++i) {
+        if (!places_[i].ensemble) continue;
+        if (ids.size() > limit_of(i))
+            retire(i);
+        else
+            places_[i].ensemble->meet(*opinions[i].scratch, ids, from);
     }
+    if (!awaits_) return;
+    for (Place& place : places_) place.awaited = false;
+    awaits_ = false;
+    for (const auto& newborn : newborns_) {
+        auto& [place, ensemble, opinion, row] = *newborn;
+        opinion.scratch->row = scratch.row;
+        places_[place].ensemble.emplace(std::move(ensemble));
+        opinions[place] = std::move(opinion);
+        places_[place].ensemble->meet(*opinions[place].scratch, ids, 0);
+    }
+    newborns_.clear();
 }
 
-void FamiliesBank::teach(Scratch& scratch, std::size_t k, double y, double w) {
-    auto& [member, losses] = families_[k];
-    if (!member.ensemble || !(w >= kNegligible)) return;
-    const auto& [own, vote, at, said] = static_cast<Own&>(scratch).opinions[k];
+void FamiliesBank::teach(Scratch& scratch, std::size_t i, double y, double w) {
+    auto& [ensemble, losses, awaited] = places_[i];
+    if (!ensemble || !(w >= kNegligible)) return;
+    const auto& [own, vote, at, said] = static_cast<Own&>(scratch).opinions[i];
     losses[0] -= w * math::log_fixed(y > 0.0 ? said.plain : 1.0 - said.plain);
     losses[1] -= w * math::log_fixed(y > 0.0 ? said.calibrated : 1.0 - said.calibrated);
-    member.ensemble->learn(*own, vote, at, y, w);
+    ensemble->learn(*own, vote, at, y, w);
 }
 
 void FamiliesBank::update(Scratch& scratch, double y, const double* w) {
-    for (std::size_t k = 0; k < families_.size(); ++k) teach(scratch, k, y, w[k]);
+    for (std::size_t i = 0; i < places_.size(); ++i) teach(scratch, i, y, w[i]);
 }
 
 double FamiliesBank::step(Scratch& scratch, std::size_t i, double y, double w, unsigned times) {
@@ -101,12 +127,17 @@ double FamiliesBank::step(Scratch& scratch, std::size_t i, double y, double w, u
     return scratch.h[i];
 }
 
-void FamiliesBank::retire(std::size_t i) { families_[i].member.ensemble.reset(); }
+void FamiliesBank::retire(std::size_t i) { places_[i] = {}; }
+
+void FamiliesBank::ask_for(std::size_t i) {
+    places_[i] = {};
+    places_[i].awaited = awaits_ = true;
+}
 
 std::size_t FamiliesBank::most_features() const {
     std::size_t most = 0;
-    for (const Family& family : families_)
-        if (family.member.ensemble) most = std::max(most, family.member.most_features);
+    for (std::size_t i = 0; i < places_.size(); ++i)
+        if (places_[i].ensemble) most = std::max(most, limit_of(i));
     return most;
 }
 
@@ -117,31 +148,42 @@ std::string FamiliesBank::limit() const {
 
 void FamiliesBank::serialise(Archive& archive, const std::vector<FeatureId>& ids) {
     std::vector<std::int64_t> at_work;
-    for (const Family& family : families_) at_work.push_back(family.member.ensemble ? 1 : 0);
+    for (const Place& place : places_) at_work.push_back(place.ensemble ? 1 : place.awaited ? 2 : 0);
     archive.integers("families_at_work", at_work);
-    features_ = ids.size();
-    if (at_work.size() != families_.size())
+    ids_ = ids;
+    if (at_work.size() != places_.size())
         throw std::invalid_argument("state field 'families_at_work' has the wrong shape");
-    for (std::size_t k = 0; k < families_.size(); ++k) {
-        Archive::check(at_work[k] == 0 || at_work[k] == 1, "families_at_work");
-        if (at_work[k] == 0) {
-            retire(k);
-            continue;
+    for (std::size_t i = 0; i < places_.size(); ++i) {
+        const bool first = i < members_.size();
+        Archive::check(at_work[i] == 0 || at_work[i] == 1 || (at_work[i] == 2 && places_.size() > members_.size()),
+                       "families_at_work");
+        if (archive.loading() && at_work[i] == 2) ask_for(i);
+        if (archive.loading() && at_work[i] == 0) retire(i);
+        if (at_work[i] != 1) continue;
+        if (archive.loading() && !places_[i].ensemble) {
+            Archive::check(!first || members_[i].begins, "families_at_work");
+            places_[i].ensemble.emplace(fresh(i));
         }
-        auto& [member, losses] = families_[k];
-        Archive::check(ids.size() <= member.most_features, "families_at_work");
-        PrefixedArchive named(archive, "family" + std::to_string(k) + ".");
-        named.sums("calibration_losses", losses, 2);
-        member.ensemble->serialise(named, ids);
+        Archive::check(ids.size() <= limit_of(i), "families_at_work");
+        PrefixedArchive named(archive, "family" + std::to_string(i) + ".");
+        named.sums("calibration_losses", places_[i].losses, 2);
+        places_[i].ensemble->serialise(named, ids);
     }
 }
 
-std::unique_ptr<Bank> FamiliesBank::build(const Parameters& p, std::size_t) {
+std::unique_ptr<Bank> FamiliesBank::build(const Parameters& p, std::size_t learners) {
     std::vector<Member> members;
-    for (const auto& [count, part] : p.parts("members"))
-        members.push_back(
-            {build_ensemble(*part->inside("bank"), *part->inside("booster"), count), part->count("most_features")});
-    return std::make_unique<FamiliesBank>(std::move(members));
+    for (const auto& [count, part] : p.parts("members")) {
+        const std::shared_ptr<const Parameters> stored = part->kept();
+        const auto make = [stored, learners = count] {
+            return build_ensemble(*stored->inside("bank"), *stored->inside("booster"), learners);
+        };
+        members.push_back({make, stored->count("most_features"), stored->flag("begins")});
+    }
+    const std::size_t generations = learners / std::max<std::size_t>(members.size(), 1);
+    if (members.empty() || generations * members.size() != learners)
+        throw std::invalid_argument("every generation has all families");
+    return std::make_unique<FamiliesBank>(std::move(members), generations);
 }
 
 }  // namespace onlineboost

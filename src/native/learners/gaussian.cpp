@@ -59,6 +59,14 @@ void GaussianBank::begin(std::uint64_t) {
     std::fill(own, own + layout.learners, options_.variance);
 }
 
+void GaussianBank::forget(std::size_t i) {
+    u_.fill_column(i, 0.0);
+    sigma_.fill_column(i, options_.full ? 0.0 : options_.variance);
+    if (!options_.full) return;
+    for (std::size_t f = 0, diagonal = 0; f < u_.rows(); ++f, diagonal += f + 1)
+        sigma_.row(diagonal)[i] = options_.variance;
+}
+
 void GaussianBank::list_rows() {
     coordinates_.clear();
     entries_.clear();

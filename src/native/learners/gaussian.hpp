@@ -24,6 +24,7 @@ class GaussianBank final : public LinearBank {
     static std::unique_ptr<Bank> build(const Parameters& p, std::size_t learners);
     std::unique_ptr<Scratch> make_scratch() const override;
     void make_room(Scratch& scratch, std::span<const FeatureId> fresh) override;
+    void forget(std::size_t i) override;
     void serialise(Archive& archive, const std::vector<FeatureId>& ids) override;
     std::size_t most_features() const override { return options_.full ? kMostFeatures : Bank::most_features(); }
     std::string limit() const override;

@@ -70,7 +70,13 @@ double HoeffdingTreeBank::naive_bayes(const Tree::Leaf& leaf, const Row& row, Le
     double up = plus, down = minus, logs = 0.0;
     const double of_minus = leaf.own[0] + 1.0, of_plus = leaf.own[1] + 1.0;
     const auto& features = leaf.statistics.features();
+    auto gap = row.gaps.begin();
     for (std::size_t k = 0; k < row.size(); ++k) {
+        if (gap != row.gaps.end() && *gap == k) {
+            ++gap;
+            targets[k] = LeafStatistics::kRefused;
+            continue;
+        }
         const std::int32_t index = row.slots[k] == Features::kUnseen ? -1 : leaf.statistics.find(row.slots[k]);
         if (index < 0) {
             targets[k] = LeafStatistics::kAbsent;
@@ -154,14 +160,15 @@ void HoeffdingTreeBank::attempt(std::size_t i, std::uint32_t place) {
     if (options_.rule == Rule::kEvidence) {
         const double least = options_.criterion == Criterion::kGain ? odds / kLog2 : 2.0 * odds * most;
         if (most <= least) return;
-        const Split found = best_split(leaf.statistics, leaf.own, ClassJudge(options_.criterion, leaf.own));
+        const Split found =
+            best_split(leaf.statistics, leaf.own, ClassJudge(options_.criterion, leaf.own), indicators_);
         if (found.slot >= 0 && found.gain > least) split(i, place, found);
         return;
     }
     const double bound = std::sqrt(0.5 * odds);
     const bool tied = bound < options_.tie;
     if (!tied && most <= bound) return;
-    const Split found = best_split(leaf.statistics, leaf.own, ClassJudge(options_.criterion, leaf.own));
+    const Split found = best_split(leaf.statistics, leaf.own, ClassJudge(options_.criterion, leaf.own), indicators_);
     if (found.slot >= 0 && (tied || found.gain - found.second > bound)) split(i, place, found);
 }
 
@@ -204,11 +211,14 @@ void HoeffdingTreeBank::serialise_cells(Archive& archive, std::vector<double>& p
     archive.numbers("cell_weights", pairs.data(), pairs.size(), 0.0, kLargestWeight);
 }
 
+HoeffdingTreeBank::Options HoeffdingTreeBank::Options::from(const Parameters& p) {
+    return {p.choice<LeafRule>("leaf", {"majority", "naive_bayes", "adaptive"}),
+            p.choice<Criterion>("criterion", {"gain", "gini"}), p.choice<Rule>("rule", {"hoeffding", "evidence"}),
+            p.number("tie"), p.number("resample")};
+}
+
 std::unique_ptr<Bank> HoeffdingTreeBank::build(const Parameters& p, std::size_t learners) {
-    const Options options{p.choice<LeafRule>("leaf", {"majority", "naive_bayes", "adaptive"}),
-                          p.choice<Criterion>("criterion", {"gain", "gini"}),
-                          p.choice<Rule>("rule", {"hoeffding", "evidence"}), p.number("tie"), p.number("resample")};
-    return std::make_unique<HoeffdingTreeBank>(learners, Growth::from(p), options);
+    return std::make_unique<HoeffdingTreeBank>(learners, Growth::from(p), Options::from(p));
 }
 
 }  // namespace onlineboost

@@ -14,6 +14,8 @@ class HoeffdingTreeBank final : public TreeBank {
         Rule rule;
         double tie;       // bound below which features count as equal
         double resample;  // 0: none; else every weight is multiplied by a Poisson number of this mean
+
+        static Options from(const Parameters& p);
     };
 
     HoeffdingTreeBank(std::size_t learners, Growth growth, Options options);

@@ -38,6 +38,9 @@ class LinearBank : public BankWith<LinearScratch> {
     void update(Scratch& scratch, double y, const double* w) final { learn(own(scratch), y, w, 0, layout.stride); }
     double step(Scratch& scratch, std::size_t i, double y, double w, unsigned times) final;
     void finish(Scratch&) final {}
+    void forget(std::size_t i) override {
+        for (Table* table : tables_) table->fill_column(i, 0.0);
+    }
 
    protected:
     LinearBank(std::size_t learners, Normalise normalise)

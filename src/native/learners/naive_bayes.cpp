@@ -27,7 +27,7 @@ NaiveBayesBank::NaiveBayesBank(std::size_t learners, Normalise normalise, Kind k
     if (has_constant_) new_place(true);
     list_rows();
     zeros_.resize(classes_[0].mean.rows(), 0.0);
-    for (const int c : {0, 1}) derive(c);
+    for (const int c : {0, 1}) derive(c, 0, layout.stride);
 }
 
 NaiveBayesBank::Place NaiveBayesBank::new_place(bool gaussian) {
@@ -54,12 +54,12 @@ void NaiveBayesBank::list_rows() {
 }
 
 // What follows from counts and moments; the kernels keep it up to date, a new row or a loaded state asks for it anew.
-void NaiveBayesBank::derive(int c) {
+void NaiveBayesBank::derive(int c, std::size_t from, std::size_t to) {
     Class& side = classes_[c];
-    derive_absent(c, 0, layout.stride);
+    derive_absent(c, from, to);
     kernels().gaussian_update(lists_[c][1].data(), lists_[c][2].data(), lists_[c][3].data(), zeros_.data(),
-                              lists_[c][1].size(), nothing_.data(), weights_of(c), floor_, side.spread.data(), 0,
-                              layout.stride);
+                              lists_[c][1].size(), nothing_.data(), weights_of(c), floor_, side.spread.data(), from,
+                              to);
 }
 
 // Pooled, the variances of the other class change as well, though nothing of its moments does.
@@ -145,7 +145,7 @@ void NaiveBayesBank::meet(Scratch& scratch, const std::vector<FeatureId>& ids, s
             }
     if (!changed) return;
     list_rows();
-    for (const int c : {0, 1}) derive(c);
+    for (const int c : {0, 1}) derive(c, 0, layout.stride);
     gather(own(scratch));
 }
 
@@ -225,6 +225,15 @@ double NaiveBayesBank::step(Scratch& shared, std::size_t i, double y, double w, 
     return scratch.after[i];
 }
 
+void NaiveBayesBank::forget(std::size_t i) {
+    both_[i] = 0.0;
+    for (Class& side : classes_) {
+        side.total[i] = 0.0;
+        for (Table* table : {&side.counts, &side.mean, &side.m2}) table->fill_column(i, 0.0);
+    }
+    for (const int c : {0, 1}) derive(c, i, i + 1);
+}
+
 // The kernels divide by totals and take logarithms of what is left of them, so that these must be what weights add up
 // to.
 void NaiveBayesBank::check(const Class& side, const std::string& name) const {
@@ -277,7 +286,7 @@ void NaiveBayesBank::serialise(Archive& archive, const std::vector<FeatureId>& i
         for (std::size_t i = 0; i < layout.learners; ++i) both_[i] = classes_[0].total[i] + classes_[1].total[i];
         list_rows();
         zeros_.resize(gaussian, 0.0);
-        for (const int c : {0, 1}) derive(c);
+        for (const int c : {0, 1}) derive(c, 0, layout.stride);
     }
 }
 

@@ -28,6 +28,7 @@ class NaiveBayesBank final : public BankWith<NaiveBayesScratch> {
     void update(Scratch& scratch, double y, const double* w) override;
     double step(Scratch& scratch, std::size_t i, double y, double w, unsigned times) override;
     void finish(Scratch&) override {}
+    void forget(std::size_t i) override;
     void serialise(Archive& archive, const std::vector<FeatureId>& ids) override;
 
    private:
@@ -53,7 +54,7 @@ class NaiveBayesBank final : public BankWith<NaiveBayesScratch> {
     void output(NaiveBayesScratch& scratch, double* h, std::size_t from, std::size_t to) const;
     void list_rows();
     void derive_absent(int c, std::size_t from, std::size_t to);
-    void derive(int c);
+    void derive(int c, std::size_t from, std::size_t to);
     void learn_moments(int c, NaiveBayesScratch& scratch, const double* w, std::size_t from, std::size_t to);
     const double* weights_of(int c) const { return pooled_ ? both_.data() : classes_[c].total.data(); }
     void check(const Class& side, const std::string& name) const;

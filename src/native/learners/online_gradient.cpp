@@ -24,16 +24,20 @@ void OnlineGradientBank::gather(OnlineGradientScratch& scratch) const {
     normalise_.apply(row, scratch);
     auto& rows = scratch.rows;
     auto& values = scratch.values;
-    rows.clear();
-    rows.reserve(row.size() + offset_);                   // met or not: meet gathers again, without allocating
+    rows.resize(row.size() + offset_);                    // met or not: meet gathers again, without allocating
     auto& self = const_cast<OnlineGradientBank&>(*this);  // rows are written by update only
+    if (offset_ == 1) rows[0] = self.v_.row(0);
+    if (row.met) {
+        self.v_.find(row.slots, offset_, rows.data() + offset_);
+        return;
+    }
     std::size_t kept = offset_;
-    if (offset_ == 1) rows.push_back(self.v_.row(0));
     for (std::size_t k = 0; k < row.size(); ++k)
         if (const std::int32_t slot = row.slots[k]; slot != Features::kUnseen) {
-            rows.push_back(self.v_.row(static_cast<std::size_t>(slot) + offset_));
+            rows[kept] = self.v_.row(static_cast<std::size_t>(slot) + offset_);
             values[kept++] = values[k + offset_];
         }
+    rows.resize(kept);
     values.resize(kept);
 }
 
@@ -104,6 +108,12 @@ void OnlineGradientBank::finish(Scratch& shared) {
         rescale(from, to);
     });
     std::fill(scratch.c.begin(), scratch.c.end(), 0.0);
+}
+
+void OnlineGradientBank::forget(std::size_t i) {
+    v_.fill_column(i, 0.0);
+    scale_[i] = 1.0;
+    norm2_[i] = sum_sq_[i] = 0.0;
 }
 
 void OnlineGradientBank::rescale(std::size_t from, std::size_t to) {

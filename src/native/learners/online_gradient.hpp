@@ -24,6 +24,7 @@ class OnlineGradientBank final : public BankWith<OnlineGradientScratch> {
     void update(Scratch& scratch, double y, const double* w) override;
     double step(Scratch& scratch, std::size_t i, double y, double w, unsigned times) override;
     void finish(Scratch& scratch) override;
+    void forget(std::size_t i) override;
     void serialise(Archive& archive, const std::vector<FeatureId>& ids) override;
 
    private:

@@ -21,6 +21,7 @@ PerceptronBank::PerceptronBank(std::size_t learners, Normalise normalise, bool r
       inv_(layout.stride) {
     if (offset_ == 1) {
         double* row = u_.append();
+        started_.push_back(kInterceptId);
         start_row(kInterceptId, row);
         for (std::size_t i = 0; i < layout.learners; ++i) norm2_[i] += row[i] * row[i];
     }
@@ -43,6 +44,11 @@ void PerceptronBank::gather(PerceptronScratch& scratch) const {
     rows.resize(row.size() + offset_);
     auto& self = const_cast<PerceptronBank&>(*this);  // rows are written by update only
     if (offset_ == 1) rows[0] = self.u_.row(0);
+    if (row.met) {
+        self.u_.find(row.slots, offset_, rows.data() + offset_);
+        scratch.unmet = 0;
+        return;
+    }
     std::size_t unmet = 0;
     for (std::size_t k = 0; k < row.size(); ++k) {
         if (const std::int32_t slot = row.slots[k]; slot != Features::kUnseen) {
@@ -80,13 +86,16 @@ void PerceptronBank::score(Scratch& shared) const {
 }
 
 void PerceptronBank::make_room(Scratch&, std::span<const FeatureId> fresh) {
-    if (!fresh.empty()) u_.make_room(u_.rows() + fresh.size());
+    if (fresh.empty()) return;
+    u_.make_room(u_.rows() + fresh.size());
+    onlineboost::make_room(started_, started_.size() + fresh.size());
 }
 
 void PerceptronBank::meet(Scratch& scratch, const std::vector<FeatureId>& ids, std::size_t from) {
     if (from == ids.size()) return;
     for (std::size_t slot = from; slot < ids.size(); ++slot) {
         double* row = u_.append();
+        started_.push_back(ids[slot]);
         start_row(ids[slot], row);
         for (std::size_t i = 0; i < layout.learners; ++i) norm2_[i] += row[i] * row[i];
     }
@@ -126,9 +135,20 @@ void PerceptronBank::finish(Scratch& shared) {
     std::fill(scratch.c.begin(), scratch.c.end(), 0.0);
 }
 
+void PerceptronBank::forget(std::size_t i) {
+    norm2_[i] = 0.0;
+    for (std::size_t r = 0; r < u_.rows(); ++r) {
+        const double start = random_start_ ? start_coordinate(seed_, i, started_[r]) / start_scale_ : 0.0;
+        u_.row(r)[i] = start;
+        norm2_[i] += start * start;
+    }
+    inv_[i] = 1.0 / std::sqrt(std::max(norm2_[i], 1.0));
+}
+
 void PerceptronBank::serialise(Archive& archive, const std::vector<FeatureId>& ids) {
     archive.table("coordinates", u_, layout.learners, ids.size() + offset_, Archive::kLargestCoordinate);
     archive.numbers("squared_norms", norm2_.data(), layout.learners);
+    if (archive.loading()) started_.insert(started_.end(), ids.begin(), ids.end());
     refresh_inverse();
 }
 

@@ -28,6 +28,7 @@ class PerceptronBank final : public BankWith<PerceptronScratch> {
     void update(Scratch& scratch, double y, const double* w) override;
     double step(Scratch& scratch, std::size_t i, double y, double w, unsigned times) override;
     void finish(Scratch& scratch) override;
+    void forget(std::size_t i) override;
     void serialise(Archive& archive, const std::vector<FeatureId>& ids) override;
 
    private:
@@ -39,9 +40,10 @@ class PerceptronBank final : public BankWith<PerceptronScratch> {
     bool random_start_;
     std::uint64_t seed_;
     double start_scale_;
-    Table u_;             // row 0 is the intercept, row slot + offset the feature's
-    std::size_t offset_;  // 1 with an intercept
-    Vector norm2_, inv_;  // |u|^2 and 1 / max(1, |u|)
+    std::vector<std::uint64_t> started_;  // the coordinates by feature
+    Table u_;                             // row 0 is the intercept, row slot + offset the feature's
+    std::size_t offset_;                  // 1 with an intercept
+    Vector norm2_, inv_;                  // |u|^2 and 1 / max(1, |u|)
 };
 
 }  // namespace onlineboost

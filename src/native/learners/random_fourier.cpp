@@ -139,7 +139,8 @@ void RandomFourierBank::serialise(Archive& archive, const std::vector<FeatureId>
 
 std::unique_ptr<Bank> RandomFourierBank::build(const Parameters& p, std::size_t learners) {
     const Options options{p.count("components"), p.number("scale"), p.whole("seed")};
-    return std::make_unique<RandomFourierBank>(build_bank(*p.inside("inner"), learners), Normalise::from(p), options);
+    return std::make_unique<RandomFourierBank>(build_inner(p, *p.inside("inner"), learners), Normalise::from(p),
+                                               options);
 }
 
 }  // namespace onlineboost

@@ -17,7 +17,13 @@ class RandomSubsetsBank final : public Bank {
     void regress(Scratch& scratch, double y, const double* pull, const double* w) override;
     double step(Scratch& scratch, std::size_t i, double y, double w, unsigned times) override;
     void finish(Scratch& scratch) override;
+    void forget(std::size_t i) override { groups_[i / size_].bank->forget(i % size_); }
     void serialise(Archive& archive, const std::vector<FeatureId>& ids) override;
+    void score_classes(Scratch& scratch) const override;
+    void expect(Scratch& scratch, std::size_t label) override;
+    void update_class(Scratch& scratch, const double* w) override;
+    void serialise_classes(Archive& archive, const std::vector<FeatureId>& ids, std::size_t classes) override;
+    void adopt(Archive& archive, const std::vector<FeatureId>& ids) override;
     std::size_t most_features() const override { return groups_[0].bank->most_features(); }
     std::string limit() const override { return groups_[0].bank->limit(); }
 
@@ -31,6 +37,11 @@ class RandomSubsetsBank final : public Bank {
         std::vector<FeatureId> coming;     // those of them that meet adds
     };
     bool sees(std::size_t group, FeatureId id) const;
+    // The row as the group sees it.
+    InnerScratch& hand_on(Scratch& scratch, std::size_t group) const;
+    Scratch& weigh(Scratch& scratch, std::size_t group, const double* w) const;
+    template <class F>
+    void serialise_groups(Archive& archive, const std::vector<FeatureId>& ids, F inner);
     void admit(std::size_t g, FeatureId id);
 
     std::vector<Group> groups_;

@@ -83,8 +83,8 @@ void RegressionTreeBank::attempt(std::size_t i, std::uint32_t place) {
     const double v = leaf.more[kSquares] - mean * (2.0 * leaf.more[kMixed] - mean * leaf.more[kWeights]);
     const double variance = std::max(v, kRounding * leaf.more[kSquares]);
     if (!(variance > 0.0)) return;
-    const Split found =
-        best_split(leaf.statistics, leaf.own, GradientJudge(leaf.own, options_.lambda, leaf.own[1] / variance));
+    const Split found = best_split(leaf.statistics, leaf.own,
+                                   GradientJudge(leaf.own, options_.lambda, leaf.own[1] / variance), indicators_);
     if (found.slot >= 0 && found.gain > least_) split(i, place, found);
 }
 

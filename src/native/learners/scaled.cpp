@@ -146,7 +146,7 @@ void ScaledBank::serialise(Archive& archive, const std::vector<FeatureId>& ids) 
 
 std::unique_ptr<Bank> ScaledBank::build(const Parameters& p, std::size_t learners) {
     const auto method = p.choice<Method>("method", {"standard", "maxabs"});
-    return std::make_unique<ScaledBank>(build_bank(*p.inside("inner"), learners), method, p.number("clip"));
+    return std::make_unique<ScaledBank>(build_inner(p, *p.inside("inner"), learners), method, p.number("clip"));
 }
 
 }  // namespace onlineboost

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <vector>
 
 #include "learners/leaf_statistics.hpp"
 
@@ -17,6 +18,7 @@ struct Split {
     std::int32_t slot = -1;
     double threshold = 0.0;
     double left[2] = {0.0, 0.0};  // what goes left
+    bool missing_left = false;    // whether rows without a value of the feature do
 };
 
 constexpr double kLeastBranch = 0.01;  // share of the leaf's weight that either side must have
@@ -64,9 +66,11 @@ class GradientJudge {
     double lambda_, scale_, whole_;
 };
 
-// The best test on the features of a leaf that holds the pair `own`.
+// The best test on the features of a leaf that holds the pair `own`. Rows where a feature is missing are those with the
+// feature indicators[slot], -1 where there is none; they go to the side that gains more, and right if neither does.
 template <class Judge>
-Split best_split(const LeafStatistics& statistics, const double own[2], const Judge& judge) {
+Split best_split(const LeafStatistics& statistics, const double own[2], const Judge& judge,
+                 const std::vector<std::int32_t>& indicators) {
     constexpr double tie = 1e-10;                                      // a later test must be better by more than this
     constexpr double above_zero = std::numeric_limits<double>::min();  // x < above_zero asks whether x is not positive
     Split best;
@@ -75,15 +79,32 @@ Split best_split(const LeafStatistics& statistics, const double own[2], const Ju
         double zero[2] = {own[0], own[1]};
         for (std::size_t k = 0; k < cells.count; ++k)
             for (std::size_t c = 0; c < 2; ++c) zero[c] -= cells.weights[2 * k + c];
+        double missing[2] = {0.0, 0.0};
+        const std::int32_t indicator = indicators[static_cast<std::size_t>(feature.slot)];
+        const std::int32_t known = indicator < 0 ? -1 : statistics.find(indicator);
+        if (known >= 0) {
+            const LeafStatistics::Cells absent =
+                statistics.cells(statistics.features()[static_cast<std::size_t>(known)]);
+            for (std::size_t k = 0; k < absent.count; ++k)
+                for (std::size_t c = 0; c < 2; ++c) missing[c] += absent.weights[2 * k + c];
+            for (int c = 0; c < 2; ++c) zero[c] -= missing[c];
+        }
         judge.repair(zero);
         Split found;
         double left[2] = {0.0, 0.0};
-        const auto test = [&](double threshold) {
-            const double gain = judge.gain(left);
+        const auto consider = [&](double threshold, const double pair[2], bool missing_left) {
+            const double gain = judge.gain(pair);
             if (!(gain > found.gain + tie)) return;
             found.gain = gain;
             found.threshold = threshold;
-            std::copy_n(left, 2, found.left);
+            found.missing_left = missing_left;
+            std::copy_n(pair, 2, found.left);
+        };
+        const auto test = [&](double threshold) {
+            consider(threshold, left, false);
+            if (known < 0) return;
+            const double more[2] = {left[0] + missing[0], left[1] + missing[1]};
+            consider(threshold, more, true);
         };
         bool zero_passed = false;
         for (std::size_t k = 0; k <= cells.count; ++k) {

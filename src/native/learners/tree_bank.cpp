@@ -1,7 +1,9 @@
 #include "learners/tree_bank.hpp"
 
 #include <algorithm>
+#include <limits>
 
+#include "engine/missing.hpp"
 #include "engine/random.hpp"
 
 namespace onlineboost {
@@ -29,6 +31,17 @@ TreeBank::TreeBank(std::size_t learners, Growth growth)
     }
 }
 
+void TreeBank::forget(std::size_t i) {
+    Tree& tree = trees_[i];
+    for (const Tree::Leaf& leaf : tree.leaves) statistics_bytes_ -= leaf.statistics.bytes();
+    nodes_ -= tree.nodes.size() - 1;
+    tree.nodes.resize(1);
+    tree.nodes[0] = {};
+    tree.leaves.resize(1);
+    tree.leaves[0] = {};
+    begin(i, tree.leaves[0], 0, 0);
+}
+
 void TreeBank::begin(std::size_t i, Tree::Leaf& leaf, std::uint32_t node, std::uint32_t depth) const {
     leaf.node = node;
     leaf.depth = depth;
@@ -46,12 +59,13 @@ bool TreeBank::wants_statistics(const Tree& tree, const Tree::Leaf& leaf) const 
 
 std::size_t TreeBank::fixed_bytes() const { return nodes_ * kNodeBytes; }
 
-// The values that some node tests, out of the row; all others are 0.
+// The values that some node tests, out of the row; all others are 0. A missing one is on the side of every threshold
+// that its test was made for.
 void TreeBank::spread(TreeScratch& scratch) const {
     const Row& row = *scratch.row;
     for (const std::int32_t t : scratch.tested) scratch.spread[static_cast<std::size_t>(t)] = 0.0;
     scratch.tested.clear();
-    scratch.tested.reserve(row.size());  // before anything is spread that it does not list
+    scratch.tested.reserve(2 * row.size());  // before anything is spread that it does not list
     if (scratch.spread.size() < tests_.size()) scratch.spread.resize(tests_.size(), 0.0);
     for (std::size_t k = 0; k < row.size(); ++k) {
         const std::int32_t slot = row.slots[k];
@@ -60,6 +74,25 @@ void TreeBank::spread(TreeScratch& scratch) const {
         if (t < 0) continue;
         scratch.spread[static_cast<std::size_t>(t)] = row.raw[k];
         scratch.tested.push_back(t);
+    }
+    if (left_tests_ || !row.gaps.empty()) spread_gaps(scratch);
+}
+
+void TreeBank::spread_gaps(TreeScratch& scratch) const {
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    const Row& row = *scratch.row;
+    auto gap = row.gaps.begin();
+    for (std::size_t k = 0; k < row.size(); ++k) {
+        const bool missing = gap != row.gaps.end() && *gap == k;
+        gap += missing ? 1 : 0;
+        if (row.slots[k] == Features::kUnseen) continue;
+        const auto slot = static_cast<std::size_t>(row.slots[k]);
+        if (const std::int32_t t = left_test_of_slot_[slot]; t >= 0) {
+            scratch.spread[static_cast<std::size_t>(t)] = missing ? -infinity : row.raw[k];
+            scratch.tested.push_back(t);
+        }
+        if (missing && test_of_slot_[slot] >= 0)
+            scratch.spread[static_cast<std::size_t>(test_of_slot_[slot])] = infinity;
     }
 }
 
@@ -74,7 +107,21 @@ void TreeBank::locate(TreeScratch& scratch) const {
 }
 
 // Features that appeared can be tested later only, but the statistics take them at once.
-void TreeBank::meet(Scratch&, const std::vector<FeatureId>& ids, std::size_t) { test_of_slot_.resize(ids.size(), -1); }
+void TreeBank::meet(Scratch&, const std::vector<FeatureId>& ids, std::size_t from) {
+    test_of_slot_.resize(ids.size(), -1);
+    left_test_of_slot_.resize(ids.size(), -1);
+    find_indicators(ids, from);
+}
+
+void TreeBank::find_indicators(const std::vector<FeatureId>& ids, std::size_t from) {
+    indicators_.resize(ids.size(), -1);
+    for (std::size_t slot = from; slot < ids.size(); ++slot) {
+        if (ids[slot] < kIndicators) continue;
+        const auto base = std::find(ids.begin(), ids.end(), indicator_of(ids[slot]));  // it is its own inverse
+        if (base != ids.end())
+            indicators_[static_cast<std::size_t>(base - ids.begin())] = static_cast<std::int32_t>(slot);
+    }
+}
 
 void TreeBank::finish(Scratch&) { end_round(); }
 
@@ -106,10 +153,12 @@ bool TreeBank::may_split(std::size_t i, std::uint32_t place) {
 
 void TreeBank::split(std::size_t i, std::uint32_t place, const Split& found) {
     Tree& tree = trees_[i];
-    std::int32_t& test = test_of_slot_[static_cast<std::size_t>(found.slot)];
+    auto& made = found.missing_left ? left_test_of_slot_ : test_of_slot_;
+    std::int32_t& test = made[static_cast<std::size_t>(found.slot)];
     if (test < 0) {
         test = static_cast<std::int32_t>(tests_.size());
-        tests_.push_back(found.slot);
+        tests_.push_back(found.missing_left ? -1 - found.slot : found.slot);
+        left_tests_ |= found.missing_left;
     }
     const auto first = static_cast<std::uint32_t>(tree.nodes.size());
     const auto other = static_cast<std::uint32_t>(tree.leaves.size());

@@ -34,6 +34,7 @@ class TreeBank : public BankWith<TreeScratch> {
     void make_room(Scratch& scratch, std::span<const FeatureId> fresh) final;
     void meet(Scratch& scratch, const std::vector<FeatureId>& ids, std::size_t from) final;
     void finish(Scratch& scratch) final;
+    void forget(std::size_t i) final;
     void serialise(Archive& archive, const std::vector<FeatureId>& ids) final;
 
    protected:
@@ -49,6 +50,7 @@ class TreeBank : public BankWith<TreeScratch> {
     virtual void serialise_cells(Archive& archive, std::vector<double>& pairs) const = 0;
 
     void spread(TreeScratch& scratch) const;
+    void spread_gaps(TreeScratch& scratch) const;
     // Fills `places`, and makes room for `found`.
     void locate(TreeScratch& scratch) const;
     // Where the values of the row belong in the leaf of tree i.
@@ -65,6 +67,7 @@ class TreeBank : public BankWith<TreeScratch> {
 
     Growth growth_;
     std::vector<Tree> trees_;
+    std::vector<std::int32_t> indicators_;  // by slot: of the feature that says that it is missing; -1: there is none
     std::uint64_t rounds_ = 0;
 
    private:
@@ -80,12 +83,15 @@ class TreeBank : public BankWith<TreeScratch> {
     void drop(Tree::Leaf& leaf);
     void review();
     std::size_t fixed_bytes() const;
+    void find_indicators(const std::vector<FeatureId>& ids, std::size_t from);
     void serialise_nodes(Archive& archive, std::size_t slots);
     void serialise_statistics(Archive& archive, const std::vector<Tree::Leaf*>& leaves, std::size_t slots);
 
-    std::uint64_t cut_;                // a feature takes part where its hash is at most this
-    std::vector<std::int32_t> tests_;  // slot of each value that some node tests
-    std::vector<std::int32_t> test_of_slot_;
+    std::uint64_t cut_;  // a feature takes part where its hash is at most this
+    // The values that nodes test: a slot, or -1 - slot where rows without a value go left.
+    std::vector<std::int32_t> tests_;
+    std::vector<std::int32_t> test_of_slot_, left_test_of_slot_;
+    bool left_tests_ = false;            // whether there are any
     std::vector<Candidate> candidates_;  // of a review
     std::size_t statistics_bytes_ = 0, nodes_ = 0;
     bool overflow_ = false;  // something was left out of the statistics in this round

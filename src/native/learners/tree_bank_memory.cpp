@@ -15,7 +15,8 @@ constexpr std::uint64_t kReviewEvery = 4096;  // rounds, once memory has been sh
 void TreeBank::make_room(Scratch& shared, std::span<const FeatureId> fresh) {
     TreeScratch& scratch = own(shared);
     const Row& row = *scratch.row;
-    onlineboost::make_room(test_of_slot_, test_of_slot_.size() + fresh.size());
+    for (auto* table : {&test_of_slot_, &left_test_of_slot_, &indicators_})
+        onlineboost::make_room(*table, table->size() + fresh.size());
     onlineboost::make_room(tests_, tests_.size() + trees_.size());
     onlineboost::make_room(scratch.spread, tests_.size() + trees_.size());
     onlineboost::make_room(candidates_, nodes_ / 2 + 2 * trees_.size());
@@ -34,6 +35,7 @@ void TreeBank::make_room(Scratch& shared, std::span<const FeatureId> fresh) {
                 at[k] = row.slots[k] == Features::kUnseen
                             ? LeafStatistics::kAbsent
                             : leaf.statistics.target(row.slots[k], row.raw[k], growth_.bins);
+        for (const std::uint32_t k : row.gaps) at[k] = LeafStatistics::kRefused;
         LeafStatistics::Target any = 0;
         for (std::size_t k = 0; k < row.size(); ++k) any |= at[k];
         if (any < 0) make_room(row, at, leaf);
@@ -45,7 +47,7 @@ void TreeBank::make_room(const Row& row, LeafStatistics::Target* targets, Tree::
     const std::size_t size = row.size();
     const LeafStatistics::Feature* known = leaf.statistics.features().data();
     for (std::size_t k = 0; k < size; ++k) {
-        if (targets[k] >= 0) continue;
+        if (targets[k] >= 0 || targets[k] == LeafStatistics::kRefused) continue;
         if (targets[k] != LeafStatistics::kAbsent) {
             const LeafStatistics::Feature& feature =
                 known[static_cast<std::size_t>(LeafStatistics::index_of(targets[k]))];

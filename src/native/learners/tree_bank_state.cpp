@@ -1,15 +1,11 @@
 // The state of a bank of trees as flat arrays. Loading checks all of them: every index is in range, nodes form trees,
 // sizes agree.
-#include <stdexcept>
-#include <string>
-
 #include "learners/tree_bank.hpp"
+#include "learners/tree_nodes.hpp"
 
 namespace onlineboost {
 
-void TreeBank::require(bool condition, const char* field) {
-    if (!condition) throw std::invalid_argument(std::string("state field '") + field + "' does not describe trees");
-}
+void TreeBank::require(bool condition, const char* field) { require_trees(condition, field); }
 
 void TreeBank::serialise(Archive& archive, const std::vector<FeatureId>& ids) {
     archive.counter("tree_rounds", rounds_);
@@ -18,6 +14,7 @@ void TreeBank::serialise(Archive& archive, const std::vector<FeatureId>& ids) {
     require(flag <= 1, "tree_memory_short");
     short_ = flag != 0;
     serialise_nodes(archive, ids.size());
+    if (archive.loading()) find_indicators(ids, 0);
     std::vector<Tree::Leaf*> leaves;
     for (Tree& tree : trees_)
         for (Tree::Leaf& leaf : tree.leaves) leaves.push_back(&leaf);
@@ -26,76 +23,26 @@ void TreeBank::serialise(Archive& archive, const std::vector<FeatureId>& ids) {
 }
 
 void TreeBank::serialise_nodes(Archive& archive, std::size_t slots) {
-    std::vector<std::int64_t> tests(tests_.begin(), tests_.end()), sizes, node_tests, lefts;
-    std::vector<double> thresholds;
-    for (const Tree& tree : trees_) {
-        sizes.push_back(static_cast<std::int64_t>(tree.nodes.size()));
-        for (const Tree::Node& node : tree.nodes) {
-            node_tests.push_back(node.test);
-            lefts.push_back(node.left);
-            thresholds.push_back(node.threshold);
-        }
-    }
+    std::vector<std::int64_t> tests(tests_.begin(), tests_.end());
     archive.integers("tree_tests", tests);
-    archive.integers("tree_sizes", sizes);
-    archive.integers("node_tests", node_tests);
-    archive.integers("node_lefts", lefts);
-    thresholds.resize(node_tests.size());
-    archive.numbers("node_thresholds", thresholds.data(), thresholds.size());
+    TreeNodes nodes;
+    nodes.serialise(archive, trees_);
     if (!archive.loading()) return;
 
     tests_.clear();
     test_of_slot_.assign(slots, -1);
-    for (const std::int64_t slot : tests) {
-        require(
-            slot >= 0 && static_cast<std::size_t>(slot) < slots && test_of_slot_[static_cast<std::size_t>(slot)] < 0,
-            "tree_tests");
-        test_of_slot_[static_cast<std::size_t>(slot)] = static_cast<std::int32_t>(tests_.size());
-        tests_.push_back(static_cast<std::int32_t>(slot));
+    left_test_of_slot_.assign(slots, -1);
+    for (const std::int64_t test : tests) {
+        auto& made = test < 0 ? left_test_of_slot_ : test_of_slot_;
+        const auto slot = static_cast<std::size_t>(test < 0 ? -1 - test : test);
+        require(slot < slots && made[slot] < 0, "tree_tests");
+        made[slot] = static_cast<std::int32_t>(tests_.size());
+        tests_.push_back(static_cast<std::int32_t>(test));
+        left_tests_ |= test < 0;
     }
-    require(sizes.size() == trees_.size(), "tree_sizes");
-    require(lefts.size() == node_tests.size(), "node_lefts");
-    std::size_t from = 0;
-    for (std::size_t i = 0; i < trees_.size(); ++i) {
-        const auto size = static_cast<std::size_t>(sizes[i]);
-        require(sizes[i] > 0 && size % 2 == 1 && size <= node_tests.size() - from && size < (std::size_t{1} << 31),
-                "tree_sizes");
-        Tree& tree = trees_[i];
-        tree.nodes.assign(size, {});
-        tree.leaves.clear();
-        tree.leaves.resize((size + 1) / 2);
-        // A node's children follow it and have one parent each: so all nodes hang below the first, and depths are found
-        // in one walk.
-        std::vector<std::uint32_t> depth(size, 0);
-        std::vector<bool> has_leaf(tree.leaves.size(), false);
-        std::size_t expected = 1;
-        std::vector<bool> reached(size, false);
-        reached[0] = true;
-        for (std::size_t n = 0; n < size; ++n) {
-            const std::int64_t test = node_tests[from + n], left = lefts[from + n];
-            if (test < 0) {
-                require(test >= -static_cast<std::int64_t>(tree.leaves.size()) && left == 0, "node_tests");
-                const auto leaf = static_cast<std::size_t>(-1 - test);
-                require(!has_leaf[leaf], "node_tests");
-                has_leaf[leaf] = true;
-                begin(i, tree.leaves[leaf], static_cast<std::uint32_t>(n), depth[n]);
-            } else {
-                require(static_cast<std::size_t>(test) < tests_.size(), "node_tests");
-                require(left > static_cast<std::int64_t>(n) && static_cast<std::size_t>(left) + 1 < size, "node_lefts");
-                for (const std::size_t child : {static_cast<std::size_t>(left), static_cast<std::size_t>(left) + 1}) {
-                    require(!reached[child], "node_lefts");
-                    reached[child] = true;
-                    depth[child] = depth[n] + 1;
-                    ++expected;
-                }
-            }
-            tree.nodes[n] = {static_cast<std::int32_t>(test), static_cast<std::uint32_t>(left), thresholds[from + n]};
-        }
-        require(expected == size, "node_lefts");
-        from += size;
-    }
-    require(from == node_tests.size(), "tree_sizes");
-    nodes_ = from;
+    nodes_ = nodes.restore(trees_, tests_.size(), [this](std::size_t i, Tree::Leaf& leaf, auto node, auto depth) {
+        begin(i, leaf, node, depth);
+    });
 }
 
 // A leaf without statistics has -1 features.

@@ -100,10 +100,10 @@ void TypedBayesBank::list_moments() {
     }
 }
 
-void TypedBayesBank::derive(int c) {
+void TypedBayesBank::derive(int c, std::size_t from, std::size_t to) {
     kernels().gaussian_update(moments_[c][0].data(), moments_[c][1].data(), moments_[c][2].data(), zeros_.data(),
                               moments_[c][0].size(), nothing_.data(), classes_[c].total.data(), floor_,
-                              classes_[c].spread.data(), 0, layout.stride);
+                              classes_[c].spread.data(), from, to);
 }
 
 void TypedBayesBank::spread_out(TypedBayesScratch& scratch) const {
@@ -197,7 +197,7 @@ void TypedBayesBank::meet(Scratch& shared, const std::vector<FeatureId>& ids, st
     started_ = true;
     if (turned) {
         list_moments();
-        for (int c = 0; c < 2; ++c) derive(c);
+        for (int c = 0; c < 2; ++c) derive(c, 0, layout.stride);
     }
     if (changed) gather(scratch);
 }
@@ -226,6 +226,15 @@ double TypedBayesBank::step(Scratch& shared, std::size_t i, double y, double w, 
     learn(scratch, y, scratch.weights.data(), i, i + 1);
     output(scratch, scratch.after.data(), i, i + 1);
     return scratch.after[i];
+}
+
+void TypedBayesBank::forget(std::size_t i) {
+    for (const int c : {0, 1}) {
+        Class& side = classes_[c];
+        side.total[i] = 0.0;
+        for (Table* table : {&side.counts, &side.mean, &side.m2}) table->fill_column(i, 0.0);
+        derive(c, i, i + 1);
+    }
 }
 
 // Of a loaded state.
@@ -297,7 +306,7 @@ void TypedBayesBank::serialise(Archive& archive, const std::vector<FeatureId>& i
     if (!archive.loading()) return;
     list_moments();
     zeros_.resize(gaussian, 0.0);
-    for (int c = 0; c < 2; ++c) derive(c);
+    for (int c = 0; c < 2; ++c) derive(c, 0, layout.stride);
 }
 
 std::unique_ptr<Bank> TypedBayesBank::build(const Parameters& p, std::size_t learners) {

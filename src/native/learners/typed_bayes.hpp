@@ -30,6 +30,7 @@ class TypedBayesBank final : public BankWith<TypedBayesScratch> {
     void update(Scratch& scratch, double y, const double* w) override;
     double step(Scratch& scratch, std::size_t i, double y, double w, unsigned times) override;
     void finish(Scratch&) override {}
+    void forget(std::size_t i) override;
     void serialise(Archive& archive, const std::vector<FeatureId>& ids) override;
 
    private:
@@ -60,7 +61,7 @@ class TypedBayesBank final : public BankWith<TypedBayesScratch> {
     std::size_t new_count_row();
     void make_gaussian(Feature& feature);
     void list_moments();
-    void derive(int c);
+    void derive(int c, std::size_t from, std::size_t to);
     void spread_out(TypedBayesScratch& scratch) const;
     void gather(TypedBayesScratch& scratch) const;
     void output(TypedBayesScratch& scratch, double* h, std::size_t from, std::size_t to) const;

@@ -61,6 +61,29 @@ class WrapperBank : public Bank {
         return inner_->step(*inside(scratch).scratch, i, y, w, times);
     }
     void finish(Scratch& scratch) final { inner_->finish(*inside(scratch).scratch); }
+    void forget(std::size_t i) final { inner_->forget(i); }
+
+    void score_classes(Scratch& scratch) const final {
+        InnerScratch& own = inside(scratch);
+        own.scratch->threads = scratch.threads;
+        change(scratch, own.row);
+        inner_->score_classes(*own.scratch);
+        scratch.shares = own.scratch->shares;
+    }
+    void expect(Scratch& scratch, std::size_t label) final {
+        scratch.label = label;
+        inner_->expect(*inside(scratch).scratch, label);
+    }
+    void update_class(Scratch& scratch, const double* w) final { inner_->update_class(*inside(scratch).scratch, w); }
+    void serialise_classes(Archive& archive, const std::vector<FeatureId>& ids, std::size_t classes) final {
+        inner_state_ = InnerState::kClasses;
+        classes_ = classes;
+        serialise(archive, ids);
+    }
+    void adopt(Archive& archive, const std::vector<FeatureId>& ids) final {
+        inner_state_ = InnerState::kAdopted;
+        serialise(archive, ids);
+    }
 
    protected:
     static InnerScratch& inside(Scratch& scratch) { return static_cast<WrapperScratch&>(scratch).inner; }
@@ -68,10 +91,23 @@ class WrapperBank : public Bank {
     virtual void change(Scratch& scratch, Row& row) const = 0;
     void serialise_inner(Archive& archive, const std::vector<FeatureId>& ids) {
         PrefixedArchive named(archive, "inner.");
-        inner_->serialise(named, ids);
+        switch (inner_state_) {
+            case InnerState::kTwoClasses:
+                return inner_->serialise(named, ids);
+            case InnerState::kClasses:
+                return inner_->serialise_classes(named, ids, classes_);
+            case InnerState::kAdopted:
+                return inner_->adopt(named, ids);
+        }
     }
 
     std::unique_ptr<Bank> inner_;
+
+   private:
+    // What is asked of the inner bank when the state is written or read.
+    enum class InnerState { kTwoClasses, kClasses, kAdopted };
+    InnerState inner_state_ = InnerState::kTwoClasses;
+    std::size_t classes_ = 0;
 };
 
 }  // namespace onlineboost

@@ -4,15 +4,17 @@
 
 namespace onlineboost::text {
 
-// Numbers with NaN where a cell is missing, or texts between offsets with a byte that is 0 where one is missing.
+// Numbers with NaN where a cell is missing, texts between offsets with a byte that is 0 where one is missing, or
+// objects that a derived reader understands.
 struct ColumnView {
     const double* numbers = nullptr;
     const std::int64_t* offsets = nullptr;
     const char* bytes = nullptr;
     const std::uint8_t* valid = nullptr;  // null: all are
+    void* const* objects = nullptr;
 };
 
-class ColumnsReader final : public TableReader {
+class ColumnsReader : public TableReader {
    public:
     using TableReader::TableReader;
 
@@ -23,9 +25,7 @@ class ColumnsReader final : public TableReader {
 
    protected:
     void line(std::string_view) override {}
-
-   private:
-    bool read(Row& row, std::size_t column, const ColumnView& view, std::size_t r);
+    virtual bool read(Row& row, std::size_t column, const ColumnView& view, std::size_t r);
 };
 
 }  // namespace onlineboost::text

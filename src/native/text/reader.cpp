@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "text/hash.hpp"
 #include "text/number.hpp"
 
 namespace onlineboost::text {
@@ -131,6 +132,10 @@ bool Reader::finish(std::int32_t label, double weight) {
     return true;
 }
 
+std::int32_t Reader::id_of(std::string_view name) {
+    return buckets == 0 ? names.id(name) : names.id("#" + std::to_string(stable_hash(name) % buckets));
+}
+
 bool Reader::feature(std::int32_t id, double value) {
     const auto place_of = static_cast<std::size_t>(id);
     if (place_of >= met_.size()) met_.resize(std::max(2 * met_.size(), place_of + 1), 0);
@@ -138,7 +143,7 @@ bool Reader::feature(std::int32_t id, double value) {
     if (before >= rows.row_start() && before < rows.data.size() && rows.indices[before] == id) {
         const double sum = rows.data[before] + value;
         rows.data[before] = sum;
-        return std::abs(sum) <= kLargestValue;
+        return !(std::abs(sum) > kLargestValue);
     }
     met_[place_of] = rows.data.size();
     rows.add(id, value);

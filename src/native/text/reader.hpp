@@ -49,8 +49,9 @@ class Reader {
     LabelTable labels;
     Names names;
     std::size_t most_features = std::size_t{1} << 18;
-    bool named = true;     // features have names, not numbers
-    bool stopped = false;  // the latest parse() ended because enough was waiting
+    std::uint64_t buckets = 0;  // if not 0, names are hashed to so many features
+    bool named = true;          // features have names, not numbers
+    bool stopped = false;       // the latest parse() ended because enough was waiting
 
    protected:
     // Whether something must be settled before the next record is read.
@@ -78,6 +79,8 @@ class Reader {
     }
     // A label that is written as a number; false where it is none that can be told from its neighbours.
     bool number_label(std::string_view text, std::int32_t& label);
+    // Of a feature's name, or of the bucket `#k` that it falls into.
+    std::int32_t id_of(std::string_view name);
     // A feature of the current row; a second one of the same id adds to the first. False where the sum is out of range.
     bool feature(std::int32_t id, double value);
 

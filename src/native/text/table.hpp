@@ -8,18 +8,32 @@
 
 namespace onlineboost::text {
 
-enum class Kind { kUndecided, kNumber, kCategory, kHash, kText, kIgnored, kLabel, kWeight };
+// kCounts counts words; kText has words and pairs of them, by the logarithm of their counts.
+enum class Kind { kUndecided, kNumber, kCategory, kHash, kCounts, kIgnored, kLabel, kWeight, kFlag, kTime, kText };
 
 struct Column {
     std::string name;
     Kind kind = Kind::kUndecided;
-    int bits = 0;          // of kHash and kText
-    bool numbers = false;  // what was met while looking ahead
+    std::int64_t setting = 0;  // bits of kHash, kCounts and kText; the first time of kTime, in seconds
+    bool numbers = false;      // what was met while looking ahead
+    bool flags = false;
+    bool times = false;
     bool others = false;
-    std::int32_t id = -1;  // of a kNumber column's only feature
+    std::int32_t id = -1;  // of the only feature of a number or a flag
+
+    static constexpr std::int64_t kNoTime = -(std::int64_t{1} << 62);
 
     void decide() {
-        if (kind == Kind::kUndecided && (numbers || others)) kind = others ? Kind::kCategory : Kind::kNumber;
+        if (kind != Kind::kUndecided || !(numbers || flags || times || others)) return;
+        kind = others || (times && (numbers || flags)) ? Kind::kCategory
+               : times                                 ? Kind::kTime
+               : numbers                               ? Kind::kNumber
+                                                       : Kind::kFlag;
+        if (kind == Kind::kTime) setting = kNoTime;
+    }
+    void forget() {
+        kind = Kind::kUndecided;
+        numbers = flags = times = others = false;
     }
 };
 
@@ -31,6 +45,8 @@ enum class Cell {
     kMissing
 };  // kString: a typed format says that this is text, whatever it looks like
 
+std::string_view text_of(double value, std::string& buffer);
+
 class TableReader : public Reader {
    public:
     using Reader::Reader;
@@ -39,9 +55,13 @@ class TableReader : public Reader {
     std::vector<std::string> missing;  // cells that stand for nothing
     bool looking = false;              // looking ahead: columns are judged, and rows have no features
     bool weights_wanted = false;       // a row without a weight is malformed
+    bool gaps = true;                  // a missing number is NaN; otherwise it is absent, that is 0
+    bool forgiving = false;            // a cell that does not fit its column is reported and taken as missing
 
-    // The columns without a kind get one, by the rows met while looking: numbers, if every cell is one. A column of
-    // missing cells stays undecided, and its first cell decides.
+    // It grows with every column that is added or decided.
+    std::uint64_t changes() const { return decided_ + columns.size(); }
+    // The columns without a kind get one, by the rows met while looking: numbers, flags or times, if every cell is one;
+    // else categories. A column of missing cells stays undecided, and its first cell decides.
     void decide();
 
    protected:
@@ -55,6 +75,7 @@ class TableReader : public Reader {
     void begin(Row& row);
     // False if the row is malformed, which has been reported.
     bool cell(Row& row, std::size_t column, std::string_view text, Cell type);
+    // A cell of a typed format: NaN is missing; a time is in microseconds.
     bool number_cell(Row& row, std::size_t column, double value);
     void end(Row& row);
     void give_up(Row& row);
@@ -62,13 +83,23 @@ class TableReader : public Reader {
 
    private:
     bool refuse(const Column& column, std::string message);
+    // The cell does not fit: the row is malformed, or the cell is missing.
+    bool misfit(Column& column, std::string message);
+    bool missing_cell(Column& column);
+    void look(Column& column, std::string_view text, Cell type);
+    bool number_text(Column& column, std::string_view text, Cell type);
+    bool flag_text(Column& column, std::string_view text, Cell type);
+    bool time_feature(Column& column, double micros);
     bool label_cell(Row& row, const Column& column, std::string_view text);
     bool number_feature(Column& column, double value);
     bool named_feature(const Column& column, std::string_view name, double value);
     bool words(const Column& column, std::string_view text);
+    bool word(const Column& column, std::string_view text);
 
-    std::string name_, word_;
-    std::vector<std::size_t> late_;  // the columns that this row has decided, should it turn out to be whole
+    std::string name_, word_, pair_, number_;
+    std::uint64_t decided_ = 0;
+    std::vector<std::size_t> late_;   // the columns that this row has decided, should it turn out to be whole
+    std::vector<std::size_t> dated_;  // those whose first time it has
 };
 
 }  // namespace onlineboost::text

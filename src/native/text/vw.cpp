@@ -113,7 +113,7 @@ bool VwReader::features(std::string_view text, std::string_view part) {
         name_.resize(prefix);
         name_ += name;
         value *= scale;
-        if (!(value <= kLargestValue && value >= -kLargestValue) || !feature(names.id(name_), value))
+        if (!(value <= kLargestValue && value >= -kLargestValue) || !feature(id_of(name_), value))
             return refuse(word, "the feature " + shown(word) + " goes beyond 1e100.");
     }
     return true;

@@ -16,13 +16,18 @@ Which variant: weights (`update="weight"`, AdaBoost.OL.W) or drawn examples (`up
 prefixes vote by their weights instead of one being drawn, which has no variance (`expert_mode` has the draw); one whose
 sum is exactly 0 does not vote, and has erred. h is the learner's real output; the paper's h is its sign
 (`output="sign"`, 0 for 0), with which Perceptrons err more.
+
+More than two classes: with the third label the model becomes Adaboost.OLM (`AdaBoostOLMClassifier`), whose loss is this
+one if there are two. Learner i of the first class is the learner so far, that of the second its copy with the sign
+turned, so it says the same of the two; α and the prefixes' losses stay. Learners then name classes: `update`, `output`
+and `expert_rate` are those of OLM, with weights, names and the rate 1.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from onlineboost.boosters.base import Booster
+from onlineboost.boosters.base import Booster, Shared
 from onlineboost.boosters.experts import EXPERT_MODE, expert_rate, expert_spec
 from onlineboost.declarations import Choice
 
@@ -45,6 +50,10 @@ class AdaBoostOL(Booster, name="adaboost-ol", estimator="AdaBoostOLClassifier"):
     output = Choice(default="real", of=("real", "sign"), text="Whether learners say how sure they are, or yes or no.")
     expert_rate = expert_rate("paper", 'The learning rate over the prefixes. "paper" is 1;')
     expert_mode = EXPERT_MODE
+
+    def against_the_rest(self) -> Booster | Shared | None:
+        """Adaboost.OLM, which goes on with the votes α and the losses of the prefixes."""
+        return Shared(self, {"kind": "adaboost_olm"}, kept=("alpha", "expert_losses"))
 
     def booster_spec(self, seed: int) -> dict[str, Any]:
         """What the engine builds the booster from."""

@@ -7,6 +7,7 @@ A booster here is a recipe: parameters, and what they mean to the engine. `onlin
 from __future__ import annotations
 
 import copy
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from onlineboost.declarations import Choice, Component, Flag, Integer, Object, Real
@@ -15,10 +16,20 @@ from onlineboost.learners import Learner, Perceptron
 if TYPE_CHECKING:
     from collections.abc import Collection
 
+    import numpy as np
+    from numpy.typing import NDArray
+
     from onlineboost.machine import Machine
+    from onlineboost.machine.labels import LabelCodec
 
 MOST_LEARNERS = 1_000_000
-WHILE_LEARNING = ("shuffle", "n_passes", "n_jobs")  # they say how to work, and may change at any time
+MOST_CLASSES = 10_000
+WHILE_LEARNING = (
+    "shuffle",
+    "n_passes",
+    "n_jobs",
+    "missing_columns",
+)  # they say how to work, and may change at any time
 
 LEARNER = Object(
     default=None,
@@ -42,7 +53,7 @@ class Booster(Component):
 
     declared: ClassVar[dict[str, type[Booster]]] = {}  # by the name of the estimator
     estimator: ClassVar[str] = ""
-    many_classes: ClassVar[bool] = False
+    many_classes: ClassVar[bool] = False  # made of one ensemble per class
     default_learner: ClassVar[type[Learner]] = Perceptron
 
     learner: Any = LEARNER
@@ -54,8 +65,32 @@ class Booster(Component):
         "of the vote, which is the paper's prediction and what the theory speaks of; the calibration of two classes "
         "then has no intercept, and the two agree as well.",
     )
-    shuffle: Any = Flag(default=False, text="`fit` only: learn the rows in a random order.")
+    shuffle: Any = Flag(
+        default=None,
+        optional=True,
+        text="`fit` only: learn the rows in a random order. None: only where they come class by class, as in a file "
+        "that is sorted by label; such an order says nothing about time, and the last class would be learned best.",
+    )
     n_passes: Any = Integer(default=1, low=1, high=1_000_000, text="`fit` only: how often to go over the rows.")
+    schema: Any = Object(
+        default=None,
+        kind="dict or None",
+        text="Kinds of columns by name, for those that the data shall not decide: number, flag, category, text, time, "
+        'ignored, as in `{"city": "category"}`. For data frames and dicts (docs/data.md).',
+    )
+    max_features: Any = Integer(
+        default=None,
+        low=1,
+        high=2**30,
+        optional=True,
+        text="If given, named features share so many by hashing their names: memory is bounded whatever names come.",
+    )
+    missing_columns: Any = Choice(
+        default="refuse",
+        of=("refuse", "ignore"),
+        text="What happens to a data frame without a column that the model has learned from. Ignore: its values are "
+        "missing.",
+    )
     random_state: Any = Object(
         default=None,
         kind="int, RandomState or None",
@@ -73,6 +108,18 @@ class Booster(Component):
         super().__init_subclass__(name=name, **rest)
         cls.estimator = estimator
         cls.declared[estimator] = cls
+
+    def most_classes(self) -> int:
+        """How many classes it can tell apart."""
+        return MOST_CLASSES
+
+    def against_the_rest(self) -> Booster | Shared | None:
+        """What more than two classes are learned by, if each has a bank of its own: one against the rest, or one
+        booster for all; None where the engine's booster takes any number.
+        """
+        from onlineboost.boosters.one_vs_rest import OneVsRest  # noqa: PLC0415  # it is a booster, too
+
+        return OneVsRest(self)
 
     def weak_learner(self) -> Any:
         """The learner, or the default one."""
@@ -100,6 +147,10 @@ class Booster(Component):
         """What the engine builds the booster from; ValueError for a parameter out of its range."""
         raise NotImplementedError
 
+    def member_mistakes(self, state: dict[str, Any]) -> dict[str, float]:
+        """The summed weight of the examples on which each prefix or family erred, by name; empty if not counted."""
+        return {}
+
     def class_spec(self, seed: int) -> dict[str, Any] | None:
         """Of many classes: what the booster of one class is built from, where each has its own."""
         return None
@@ -115,6 +166,14 @@ class Booster(Component):
         self.class_spec(0)
         self.bank_spec(1, 0)
 
+    def decision(self, labels: LabelCodec) -> tuple[float, float, float] | None:
+        """How the engine is to weigh its two classes, for boosters that are told."""
+        return None
+
+    def class_factors(self, classes: NDArray[Any]) -> NDArray[np.float64] | None:
+        """With more than two classes: what their probabilities are multiplied by, if anything."""
+        return None
+
     def frozen(self) -> Self:
         """A copy that setting parameters of the original does not reach."""
         return type(self)(**{name: freeze(value) for name, value in self.get_params(deep=False).items()})
@@ -129,9 +188,52 @@ class Booster(Component):
         given = self.get_params(deep=False)
         return bool(given.get("expert_mode") == "expected" and given.get("vote", "experts") == "experts")
 
+    def check_draws(self) -> None:
+        """Raise an error if tests of more than two classes cannot be judged by the algorithm's draw."""
+        alone = self.against_the_rest()
+        if self.sampled() and (not self.expected() or (alone is not None and alone.class_spec(0) is not None)):
+            raise ValueError(
+                f'expert_mode="{self.get_params(deep=False)["expert_mode"]}" judges two classes only: with more, use '
+                'expert_mode="vote".'
+            )
+
     def certificate(self, machine: Machine, *, faded: bool) -> Any:
         """What the theory guarantees for the stream so far; None for boosters without certificates."""
         return None
+
+
+@dataclass(frozen=True)
+class Shared:
+    """One booster over a bank for each class, which takes over from a booster of two classes.
+
+    Attributes
+    ----------
+    pattern : the booster of two classes.
+    spec : what the engine builds the booster of all classes from.
+    kept : fields of its state that it begins with, by their names in that of two classes.
+    calibrated : whether each class has a calibration, the first two that of the two.
+
+    """
+
+    pattern: Booster
+    spec: dict[str, Any]
+    kept: tuple[str, ...] = ()
+    calibrated: bool = False
+
+    def size(self) -> int:
+        """Learners of one class."""
+        return self.pattern.size()
+
+    def bank_spec(self, n_features: int, seed: int) -> dict[str, Any]:
+        """What the engine builds the bank of one class from."""
+        return self.pattern.bank_spec(n_features, seed)
+
+    def engine_spec(self, seed: int) -> dict[str, Any]:
+        """What the engine builds the booster from."""
+        return self.spec
+
+    def class_spec(self, seed: int) -> None:
+        """A class has no booster of its own."""
 
 
 def freeze(value: Any) -> Any:

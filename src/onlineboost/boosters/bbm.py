@@ -8,8 +8,10 @@ decides the majority:
     w_i = ½ C(R, k) p^k (1-p)^(R-k),     k = ⌊(R - s + 1)/2⌋,     0 where k is not in 0…R
 
 Learner i is taught with w_i over its largest value, that at the mode of the binomial, so that weights reach 1. An
-example that is won or lost already has hardly any weight: noise is given up. The vote is uniform. N = O(ln(1/ε)/γ²)
-learners suffice for an error ε, and none can do with fewer.
+example that is won or lost already has hardly any weight: noise is given up. The vote is uniform. If every learner has
+the edge 2γ but for a regret S, Σ_t w y h ≥ 2γ Σ_t w - S under weights of largest value 1, then N = O(ln(1/ε)/γ²)
+learners suffice for an error ε once T is of the order of S√N/ε: a shorter stream pays the regrets, not the edges. No
+booster can do with fewer learners.
 
 Let Φ_i(s) be the chance that the majority errs if the learners after i are right with probability p, independently.
 Then Φ_i(s ± 1) + w_i (±1 - 2γ) = Φ_{i-1}(s), and summed over learners and examples, on any stream,
@@ -20,6 +22,11 @@ Which variant: p = 1/2 + γ and importance weights. The paper's Algorithm 1 has 
 with the probability w_i; with weights no edge is lost to sampling. `output="sign"` takes the signs of the outputs,
 which the identity is about; an output of exactly 0 counts as wrong there, and does not vote. `output="real"` takes the
 outputs themselves, in the vote and in s.
+
+More than two classes: with the third label a model of at most 20 learners becomes OnlineMBBM (`OnlineMBBMClassifier`)
+with γ = 2 edge, which is this algorithm if there are two classes. Learner i of the first class is the learner so far,
+that of the second its copy with the sign turned; learners then name classes, whatever `output` is. The potential of
+more learners takes milliseconds per example: these models go one against the rest.
 """
 
 from __future__ import annotations
@@ -29,11 +36,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from onlineboost.boosters.base import Booster
+from onlineboost.boosters.base import Booster, Shared
 from onlineboost.declarations import Choice, Real
 
 if TYPE_CHECKING:
     from onlineboost.machine import Machine
+
+
+MOST_SHARED = 20  # learners of a model of more than two classes that is boosted by majority of all classes
 
 
 class BBM(Booster, name="bbm", estimator="BBMClassifier"):
@@ -65,6 +75,12 @@ class BBM(Booster, name="bbm", estimator="BBMClassifier"):
         "latter is a smaller step beside its random start, and it errs less on short noisy streams.",
     )
     output = Choice(default="sign", of=("sign", "real"), text="Whether learners say yes or no, or how sure they are.")
+
+    def against_the_rest(self) -> Booster | Shared | None:
+        """OnlineMBBM, where there are few learners."""
+        if self.size() > MOST_SHARED:
+            return super().against_the_rest()
+        return Shared(self, {"kind": "mbbm", "gamma": 2.0 * self.checked()["edge"]}, calibrated=True)
 
     def booster_spec(self, seed: int) -> dict[str, Any]:
         """What the engine builds the booster from."""

@@ -24,8 +24,10 @@ def expert_rate(default: str, text: str) -> Real:
         high=math.inf,
         low_open=True,
         high_open=True,
-        words=("adahedge", "anytime", "paper"),
-        text=f"{text} a number is a fixed rate, such as sqrt(8 ln N / T) for a known horizon T.",
+        words=("adahedge", "anytime", "paper", "share"),
+        text=f'{text} "share" is fixed share at rate 1/t, which follows the best prefix of every stretch of the '
+        "stream (docs/drift.md); "
+        "a number is a fixed rate, such as sqrt(8 ln N / T) for a known horizon T.",
     )
 
 
@@ -33,7 +35,9 @@ def expert_spec(given: dict[str, Any], paper: float) -> dict[str, Any]:
     """What the engine builds prefix experts from; `paper` is the rate that the algorithm was published with."""
     rate: Any = given["expert_rate"]
     eta = 0.0
-    if rate == "paper":
+    if rate == "share":
+        eta = math.log(2.0)
+    elif rate == "paper":
         rate, eta = "fixed", paper
     elif not isinstance(rate, str):
         rate, eta = "fixed", rate

@@ -19,13 +19,19 @@ of the outputs, f_N / (ηN). What is guaranteed on any stream: ℓ'' ≤ ½, so
 
 If every learner has the edge γ, Σ y u_i h_i ≥ γ Σ u_i, then f_0 … f_{N-1} err on average on at most a share of
 (ln 2 / (ηN) + η/2) / γ of the examples: sum the line above over i; ℓ(f_0) = ½ ln 2, and u_i ≥ ½ where f_{i-1} errs.
+
+More than two classes: each has N learners and a sum f_k of its own, p_k = e^(f_k) / Σ_l e^(f_l) (Friedman, Hastie and
+Tibshirani's many-class LogitBoost), and learner i of class k is taught as above with u_ik = |1{y = k} - p_k| at
+f_{i-1}, upwards for its own examples and downwards for others; the curvature is taken as 2 u (1 - u) for any number of
+classes. With the third label the first class goes on with the learners so far, the second with their copy, sign turned:
+the softmax of f and -f is p as before.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from onlineboost.boosters.base import Booster
+from onlineboost.boosters.base import Booster, Shared
 from onlineboost.declarations import Choice, Object, Real
 from onlineboost.learners import RegressionTree
 
@@ -48,6 +54,10 @@ class GradientBoost(Booster, name="gradient-boost", estimator="GradientBoostClas
         of=("second", "first"),
         text="Whether targets are Newton's steps or gradients; learners of labels see no difference.",
     )
+
+    def against_the_rest(self) -> Booster | Shared | None:
+        """The softmax over a sum per class."""
+        return Shared(self, {**self.booster_spec(0), "kind": "softmax"}, calibrated=True)
 
     def booster_spec(self, seed: int) -> dict[str, Any]:
         """What the engine builds the booster from."""

@@ -2,24 +2,38 @@
 
 With p_k the calibrated probability of family k before the update and l_k its logit, there are K + 1 experts: the
 families, and a stack of them, q_0 = σ(Σ_k m_k l_k), whose coefficients follow Bayesian logistic regression from
-m_k = 1/K. The prediction is Bayes' rule over the experts,
+m_k = 1/K. The prediction is
 
-    p = Σ_k v_k q_k,    v_k ∝ exp(-cumulated log-loss of expert k),
+    p = Σ_k w_k q_k,    w half Bayes' rule, v_k ∝ exp(-cumulated log-loss), half fixed share at rate 1/t,
 
-the aggregating algorithm for the log-loss (Vovk, COLT 1990): on every stream its log-loss is at most that of the best
-expert plus ln(K + 1) nats in all. That is the best of the experts that are still at work: a family that has retired is
-counted up to its retirement only (`retire=False` keeps all of them, and the bound against all). Experts' probabilities
-are kept within logits of ±12.
+the halves weighted by Bayes' rule (`onlineboost.reference.ExpertTracker`). On every stream its log-loss is at most that
+of the best expert plus ln(K + 1) + ln 2 nats in all, and on every interval of it at most 2 ln((K + 1) t) nats more than
+that of the expert that was best there (docs/drift.md). Experts' probabilities are kept within logits of ±12, of many
+classes above about 1e-6.
+
+The stream may change: fresh copies of all families, a *generation* with a stack of its own, begin when the error rises
+and at counts of examples that double. They enter through the share, so both bounds hold against them for as long as
+they live. docs/mixture.md says how generations come, lead, rest and leave.
+
+Sample weights are targets: an example of class y and weight s counts for r = s / b_y, where b_y = Σ s² / Σ s over the
+examples of its class so far, and the odds of p are multiplied by b₊ / b₋ at the end. With a weight per class, all
+is learned as without weights: only probabilities shift. A common factor of all weights changes nothing.
+`onlineboost.reference.EffectiveWeights` is the twin.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from onlineboost.boosters.base import Booster
+import numpy as np
+
+from onlineboost.boosters.base import Booster, Shared
+from onlineboost.boosters.bayes_vote import BayesVote
+from onlineboost.boosters.class_costs import METRICS, odds_of, read_by_label, read_costs
 from onlineboost.boosters.osboost import OSBoost
 from onlineboost.boosters.single import Single
-from onlineboost.declarations import Flag, Object, checks
+from onlineboost.boosters.window_boost import WindowBoost
+from onlineboost.declarations import Choice, Flag, Integer, Object, checks
 from onlineboost.learners import (
     AROW,
     AdaGradLogistic,
@@ -27,7 +41,7 @@ from onlineboost.learners import (
     BayesianLogistic,
     HoeffdingTree,
     NaiveBayes,
-    Perceptron,
+    Neighbours,
     RandomFourier,
     Scaled,
 )
@@ -35,7 +49,10 @@ from onlineboost.learners import (
 if TYPE_CHECKING:
     from collections.abc import Collection
 
+    from numpy.typing import NDArray
+
     from onlineboost.machine import Machine
+    from onlineboost.machine.labels import LabelCodec
     from onlineboost.theory.mixture import MixtureCertificate
 
 MOST_FAMILIES = 64
@@ -43,6 +60,20 @@ _GOLDEN = 0x9E3779B97F4A7C15
 
 # Features that a family takes: beyond, its cost per example or its memory would be out of proportion.
 _WITH_A_MATRIX, _WITH_A_TABLE, _ANY = 400, 2000, 2**31
+
+
+EVENTS = ("alarm", "young generation leads", "earlier generation leads", "family retired")
+
+
+class Change(NamedTuple):
+    """Something that happened in the stream, or was done because of it."""
+
+    example: int
+    """How many examples had been learned."""
+    kind: str
+    """One of `EVENTS`; an alarm is a rise of the error."""
+    family: str
+    """The one that retired; otherwise the one that carried most of the prediction just then."""
 
 
 class Family(NamedTuple):
@@ -53,28 +84,49 @@ class Family(NamedTuple):
     most_features: int = _ANY
 
 
-def default_families() -> list[Family]:
-    """The seven families; docs/mixture.md says how they were chosen."""
+def default_families(effort: str = "default", memory: int = 256, generations: int = 3) -> list[Family]:
+    """The families of an effort; docs/mixture.md says how they were chosen.
+
+    Of the memory, in MB and divided among the generations, trees take at most 1/4 and the window's rows 1/2.
+    """
+    each = memory * 2**20 // max(generations, 1)
+    trees, rows = HoeffdingTree(max_bytes=each // 4), each // 2
+    if effort == "low":
+        return [
+            Family("trees", OSBoost(trees, 5, gamma=0.5)),
+            Family("naive bayes", Single(NaiveBayes(kind="typed", alpha=0.001)), _WITH_A_TABLE),
+            Family("arow", Single(AROW())),
+            Family("bayesian logistic", Single(Scaled(BayesianLogistic(covariance="diagonal")))),
+        ]
+    high = effort == "high"
     return [
-        Family("trees", OSBoost(HoeffdingTree(), 30, gamma=0.5)),
+        Family("trees", OSBoost(trees, 30 if high else 10, gamma=0.5)),
         Family("naive bayes", OSBoost(NaiveBayes(kind="typed", alpha=0.001), 20), _WITH_A_TABLE),
         Family("adagrad", OSBoost(Scaled(AdaGradLogistic(rate=0.5)), 20)),
         Family("arow", Single(AROW())),
         Family("arow, full", Single(AROW(covariance="full")), _WITH_A_MATRIX),
         Family("bayesian logistic", Single(Scaled(BayesianLogistic())), _WITH_A_MATRIX),
         Family("random features", OSBoost(Scaled(RandomFourier(AveragedPerceptron(), 300)), 10), _WITH_A_TABLE),
+        Family("neighbours", BayesVote(Scaled(Neighbours(15, 10_000 if high else 4000)), 4), _WITH_A_MATRIX),
+        Family("window trees", _window_trees(rows, high=high), _WITH_A_MATRIX),
     ]
 
 
+def _window_trees(most_bytes: int, *, high: bool) -> WindowBoost:
+    if high:
+        return WindowBoost(1_000_000, 200, visits=384, max_leaves=255, max_bytes=most_bytes)
+    return WindowBoost(200_000, 128, visits=192, max_leaves=255, max_bytes=most_bytes)
+
+
 class Mixture(Booster, name="mixture", estimator="OnlineBoostClassifier"):
-    """A mixture of boosted trees, linear learners, Naive Bayes and random features."""
+    """A mixture of boosted trees, linear learners, Naive Bayes, random features and neighbours."""
 
     families = Object(
         default=None,
         kind="list of (name, estimator)",
         text="What is mixed: classifiers of this package with native learners. A third entry of a family limits the "
-        "features that it takes: when the stream brings more, it retires. None stands for seven families, see "
-        "docs/mixture.md.",
+        "features that it takes: when the stream brings more, it retires. None stands for those of `effort`, "
+        "see docs/mixture.md.",
         positional=True,
     )
     retire = Flag(
@@ -82,31 +134,147 @@ class Mixture(Booster, name="mixture", estimator="OnlineBoostClassifier"):
         text="Drop families that contribute almost nothing to the prediction. They are looked at after 4,000, 8,000, "
         "16,000 … examples.",
     )
-    learner = n_learners = threshold = property(lambda _: None, doc="A mixture has families instead.")
+    generations = Integer(
+        default=3,
+        low=0,
+        high=8,
+        text="How many generations of the families may be at work at a time: the budget in time and memory for "
+        "adapting to changes. 1: weights adapt, and no fresh copies are made. 0: Bayes' rule alone, which never "
+        "forgets.",
+    )
+    effort = Choice(
+        default="default",
+        of=("low", "default", "high"),
+        text="Which families stand for None: four cheap ones, nine, or nine with more trees and longer memories.",
+    )
+    memory = Integer(
+        default=256,
+        low=16,
+        high=2**30,
+        text="MB that the trees and the window of these families take at most, all generations together.",
+    )
+    weights = Choice(
+        default="targets",
+        of=("targets", "repeats"),
+        text="What sample weights mean. Targets: examples are evidence, and weights say which probabilities are meant; "
+        "a common factor changes nothing. Repeats: an example of weight 2 counts as two.",
+    )
+    class_weight = Object(
+        default=None,
+        kind="dict, 'balanced' or None",
+        text="Weights of labels, as in `{'spam': 10}`; others are 1. Balanced (two labels): both classes weigh the "
+        "same in all, by the examples so far. Nothing but the probabilities depends on it; odds change by 10⁶ at most.",
+    )
+    cost = Object(
+        default=None,
+        kind="dict, matrix or None",
+        text="`predict` keeps this cost low: what missing each label costs, or a matrix with a row per true label and "
+        "a column per prediction, labels sorted. Probabilities stay as they are. Takes two labels.",
+    )
+    metric = Choice(
+        default=None,
+        of=METRICS,
+        optional=True,
+        text="`predict` keeps this metric high, by a cut chosen online; F1 is that of `classes_[1]`. Probabilities "
+        "stay as they are. Takes two labels.",
+    )
+    learner = n_learners = property(lambda _: None, doc="A mixture has families instead.")
+
+    @property
+    def threshold(self) -> str | None:
+        """With costs or a metric the vote decides; else the probabilities do."""
+        return None if self.cost is None and self.metric is None else "vote"
+
+    def most_classes(self) -> int:
+        """How many classes it can tell apart: two where these are weighed."""
+        balanced = isinstance(self.class_weight, str)
+        return 2 if balanced or self.threshold is not None else super().most_classes()
+
+    def class_factors(self, classes: NDArray[Any]) -> NDArray[np.float64] | None:
+        """With more than two classes: what their probabilities are multiplied by."""
+        if not isinstance(self.class_weight, dict):
+            return None
+        given = read_by_label("class_weight", self.class_weight)
+        return np.array([given.get(label, 1.0) for label in classes.tolist()])
+
+    def decision(self, labels: LabelCodec) -> tuple[float, float, float] | None:
+        """How the engine is to weigh its two classes: odds, odds of the costs, and the class that a metric is about."""
+        given = self.checked()
+        weights, costs = given["class_weight"], given["cost"]
+        by_label = read_by_label("class_weight", weights) if isinstance(weights, dict) else None
+        costs = None if costs is None else read_costs(costs)
+        return odds_of(by_label, labels), odds_of(costs, labels), labels.orientation
+
+    def against_the_rest(self) -> Booster | Shared | None:
+        """Only where no family takes more than two classes; those that do not then retire with the third."""
+        alone = [one.booster.against_the_rest() for one in self.members()]
+        return None if any(one is None for one in alone) else super().against_the_rest()
 
     def members(self) -> list[Family]:
         """The families with their limits."""
-        return default_families() if self.families is None else read_families(self.families)
+        if self.families is not None:
+            return read_families(self.families)
+        given = self.checked()
+        return default_families(given["effort"], given["memory"], given["generations"])
 
     def size(self) -> int:
-        """How many families."""
-        return len(self.members())
+        """How many families all generations have room for."""
+        generations: int = self.checked()["generations"]
+        return len(self.members()) * max(generations, 1)
 
     def bank_spec(self, n_features: int, seed: int, retired: Collection[int] = ()) -> dict[str, Any]:
-        """What the engine builds; a family that has retired is never asked, so the smallest bank stands for it."""
-        smallest = Single(Perceptron())
+        """What the engine builds; families that have retired are not made."""
         return {
             "kind": "families",
             "members": [
-                _member(smallest if k in retired else one.booster, one.most_features, n_features, seed + k * _GOLDEN)
+                _member(one, n_features, seed + k * _GOLDEN) | {"begins": k not in retired}
                 for k, one in enumerate(self.members())
             ],
         }
 
     def booster_spec(self, seed: int) -> dict[str, Any]:
         """What the engine builds the booster from."""
-        looks = 4000 if self.checked()["retire"] else 0
-        return {"kind": "mixture", "variance": 0.1, "first_look": looks, "least_weight": 1e-3, "least_share": 0.02}
+        given = self.checked()
+        return {
+            "kind": "mixture",
+            "variance": 0.1,
+            "first_look": 4000 if given["retire"] else 0,
+            "least_weight": 1e-3,
+            "least_share": 0.02,
+            "generations": given["generations"],
+            "delta": 0.3,
+            "clock": 4,
+            "trial": 1000,
+            "first_birth": 4000,
+            "rest": 20_000,
+            "lead": 0.9,
+            "weights": given["weights"],
+            "balanced": self._balanced(),
+            "metric": given["metric"] or "none",
+        }
+
+    def member_mistakes(self, state: dict[str, Any]) -> dict[str, float]:
+        """Of each family, as the generation that led had it."""
+        names, counted = [one.name for one in self.members()], state.get("family_mistakes", ())[1:]
+        return dict(zip(names, map(float, counted), strict=True)) if len(counted) else {}
+
+    def _balanced(self) -> bool:
+        given = self.checked()
+        if given["cost"] is not None:
+            read_costs(given["cost"])
+            if given["metric"] is not None:
+                raise ValueError("Give cost or metric, not both: each says how predict decides.")
+        if given["class_weight"] is None:
+            return False
+        if isinstance(given["class_weight"], str):
+            if given["weights"] == "repeats" or given["class_weight"] != "balanced":
+                raise ValueError(
+                    "class_weight must be a dict, None, or 'balanced' with weights='targets', not "
+                    f"{given['class_weight']!r}."
+                )
+            return True
+        read_by_label("class_weight", given["class_weight"])
+        return False
 
     def certificate(self, machine: Machine, *, faded: bool) -> MixtureCertificate:
         """What the mixture guarantees for the stream so far, and which family carries the prediction."""
@@ -114,7 +282,16 @@ class Mixture(Booster, name="mixture", estimator="OnlineBoostClassifier"):
 
         if faded:
             raise ValueError("A mixture keeps no fading sums: ask for its certificate without faded.")
-        return read(machine, [one.name for one in self.members()])
+        return read(machine, [one.name for one in self.members()], changes(machine))
+
+
+def changes(machine: Machine) -> list[Change]:
+    """The last 128 events of a mixture, oldest first."""
+    recipe: Any = machine.recipe
+    names = [one.name for one in recipe.members()]
+    found = machine.booster_state().get("events")
+    rows = [] if found is None else found.reshape(-1, 3).tolist()
+    return [Change(example, EVENTS[kind], names[family]) for example, kind, family in rows]
 
 
 def read_families(families: Any) -> list[Family]:
@@ -138,9 +315,15 @@ def read_families(families: Any) -> list[Family]:
     return found
 
 
-def _member(booster: Booster, most: int, n_features: int, seed: int) -> dict[str, Any]:
+def _member(family: Family, n_features: int, seed: int) -> dict[str, Any]:
+    booster = family.booster
     seed %= 2**64
     bank = booster.bank_spec(n_features, seed)
     if bank["kind"] == "python":
         raise TypeError(f"A family needs a learner with a native bank, and {booster.weak_learner()!r} has none.")
-    return {"learners": booster.size(), "bank": bank, "booster": booster.booster_spec(seed), "most_features": most}
+    return {
+        "learners": booster.size(),
+        "bank": bank,
+        "booster": booster.booster_spec(seed),
+        "most_features": family.most_features,
+    }

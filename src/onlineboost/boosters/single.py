@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from onlineboost.boosters.base import Booster
+from onlineboost.boosters.base import Booster, Shared
 
 
 class Single(Booster, name="single", estimator="OnlineClassifier"):
@@ -16,6 +16,10 @@ class Single(Booster, name="single", estimator="OnlineClassifier"):
     def size(self) -> int:
         """One learner."""
         return 1
+
+    def against_the_rest(self) -> Booster | Shared | None:
+        """Only with a learner in Python."""
+        return None if self.weak_learner().native else super().against_the_rest()
 
     def booster_spec(self, seed: int) -> dict[str, Any]:
         """What the engine builds the booster from."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import warnings
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -34,10 +35,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         import_module("argcomplete").autocomplete(top)
     parsed = top.parse_args(arguments)
     try:
-        try:
-            return int(import_module(f"onlineboost.cli.{parsed.command}").run(parsed))
-        finally:
-            output.flush()
+        with warnings.catch_warnings():
+            warnings.simplefilter("once", UserWarning)
+            warnings.showwarning = _tell_warning
+            try:
+                return int(import_module(f"onlineboost.cli.{parsed.command}").run(parsed))
+            finally:
+                output.flush()
     except KeyboardInterrupt:
         output.tell("stopped; what was finished is kept")
         return 130
@@ -50,3 +54,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         place = f"{error.filename}: " if isinstance(error, OSError) and error.filename else ""
         output.tell(f"{place}{error.strerror}" if isinstance(error, OSError) and error.strerror else str(error))
         return 2
+
+
+def _tell_warning(message: Warning | str, category: type[Warning], *_: object, **__: object) -> None:
+    """A warning for the user is one sentence; those for programmers stay out of sight."""
+    if issubclass(category, UserWarning):
+        output.tell(str(message))

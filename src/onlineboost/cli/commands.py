@@ -100,6 +100,8 @@ def _add_inputs(parser: argparse.ArgumentParser, *, several: bool = True) -> Non
     add("input", nargs="+" if several else 1, metavar="FILE", help=f"{many}- is standard input")
     add("--format", choices=FORMATS, help="default: by the file's ending; gzip, bzip2, xz and zstd are decompressed")
     add("--strict", action="store_true", help="a malformed line is an error (default: it is skipped)")
+    policy = "malformed lines are skipped; or are errors; or a cell that does not fit is missing (skip)"
+    add("--bad-rows", choices=("skip", "stop", "missing"), help=policy)
     add("--max-bad", type=int, metavar="N", help="more than N malformed lines are an error")
     add("--max-features", type=int, metavar="N", help="a line with more features is malformed (262144)")
     add("--max-line-bytes", type=int, metavar="N", help="a longer line is malformed (16777216)")
@@ -116,19 +118,34 @@ def _add_schema(parser: argparse.ArgumentParser) -> None:
     add("--number", action="append", metavar="COL", help="a feature with the column's number as its value")
     add("--category", action="append", metavar="COL", help="a feature COL=VALUE for each value")
     add("--hash", action="append", metavar="COL:BITS", help="as --category, in 2^BITS buckets")
-    add("--text", action="append", metavar="COL:BITS", help="words, in 2^BITS buckets")
+    add("--text", action="append", metavar="COL[:BITS]", help="words and pairs of words, in 2^BITS buckets (18)")
+    add("--flag", action="append", metavar="COL", help="true or false")
+    add("--time", action="append", metavar="COL", help="a point in time: hour, weekday, day of the year, trend")
     add("--separator", metavar="C", help="one character between the cells of a csv file (,)")
     add("--no-header", action="store_true", help="the first line is data; columns are called 0, 1, 2, …")
+
+
+def _add_fit(parser: argparse.ArgumentParser) -> None:
+    """How the columns of the input fit those of a saved model."""
+    add = parser.add_argument
+    add("--label", metavar="COL", help="the column of the label, if it has another name than in training")
+    add("--missing-columns", choices=("ignore",), help="a column that the input lacks is missing (default: an error)")
 
 
 def _add_model(parser: argparse.ArgumentParser) -> None:
     """Which model learns."""
     group = parser.add_argument_group("model")
     add = group.add_argument
-    add("--booster", choices=BOOSTERS, default="osboost", metavar="NAME", help="%(choices)s (%(default)s)")
+    add(
+        "--booster",
+        choices=BOOSTERS,
+        metavar="NAME",
+        help="%(choices)s (mixture, which has nothing to choose; osboost if one of the next is given)",
+    )
     learners = "the weak learner: %(choices)s (perceptron; for gradient-boost regression-tree); a mixture has its own"
     add("--learner", choices=LEARNERS, metavar="NAME", help=learners)
     add("--n-learners", type=int, metavar="N", help="number of weak learners (100)")
+    add("--max-model-features", type=int, metavar="N", help="more features in all are an error (4194304)")
     add("--gamma", type=float, metavar="G", help="osboost: the learners' assumed advantage over guessing (0.1)")
     add("--vote", choices=("uniform", "ocp", "eg", "experts"), help="osboost: how learners are combined (uniform)")
     add("--seed", type=int, default=0, metavar="S", help="same seed, same bits (%(default)s)")
@@ -208,7 +225,8 @@ output:
   A header, then a line for each example in the order of the input. A malformed
   line of the input has an empty line (only commas, if there are several
   columns) in its place. margin is from -1 to 1, above 0 where the vote is for
-  the larger of the two labels; probability is the larger label's. A label
+  the larger of the two labels; probability is the larger label's. With more
+  labels there is a column for each: margin_LABEL, probability_LABEL. A label
   column in the input is not read. A label that a spreadsheet would take for a
   formula (it begins with =, +, -, @, a tab or a line break, and is not a
   number) gets an apostrophe in front, unless --raw-labels is given.
@@ -217,6 +235,7 @@ output:
 def predict(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("model", metavar="MODEL", help="a file of `onlineboost train`")
     _add_inputs(parser)
+    _add_fit(parser)
     add = parser.add_argument
     columns = "label, margin, probability, or several with commas (%(default)s)"
     add("--output", default="label,probability", metavar="COLUMNS", help=columns)
@@ -235,6 +254,7 @@ def predict(parser: argparse.ArgumentParser) -> None:
 def evaluate(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("model", metavar="MODEL", help="a file of `onlineboost train`")
     _add_inputs(parser)
+    _add_fit(parser)
     parser.add_argument("--json", metavar="FILE", help="the result as JSON; - is standard output")
 
 
@@ -258,17 +278,39 @@ def inspect(parser: argparse.ArgumentParser) -> None:
     "what is guaranteed for a saved model, beside what happened",
     "Print the certificate of a saved model: what the theory guarantees on its stream, and what happened.",
     """\
-  onlineboost explain spam.ob
-  onlineboost explain spam.ob --json
-  onlineboost explain spam.ob --faded --plot recent.svg
+  onlineboost certify spam.ob
+  onlineboost certify spam.ob --json
+  onlineboost certify spam.ob --faded --plot recent.svg
 """,
 )
-def explain(parser: argparse.ArgumentParser) -> None:
+def certify(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("file", metavar="FILE", help="a model file (*.ob) of an OSBoostClassifier or an OnlineBoostClassifier")
     add("--faded", action="store_true", help="about the recent stream, for models made with fading=")
     add("--json", action="store_true", help="all numbers as JSON")
     add("--plot", metavar="IMAGE", help="also draw it, to a .png, .svg or .pdf (needs matplotlib)")
+
+
+@_command(
+    "what moves the prediction: of a saved model, or of one example",
+    "Print how far each feature of an example moved the margin of a saved model, and what its families say; without "
+    "an example, the share of each feature in what moves the model's predictions.",
+    """\
+  onlineboost explain spam.ob
+  onlineboost explain spam.ob --row mail.csv
+  onlineboost explain spam.ob --row mail.csv --count 3 --json
+""",
+)
+def explain(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add("model", metavar="MODEL", help="a model file (*.ob)")
+    add("--row", metavar="FILE", help="a file of examples, as for `predict`; the first is explained")
+    add("--count", type=int, default=1, metavar="N", help="explain the first N (%(default)s)")
+    add("--format", choices=FORMATS, help="of the file of examples (default: by its ending)")
+    add("--json", action="store_true", help="all numbers as JSON")
+    add("--plot", metavar="IMAGE", help="also draw the first, to a .png, .svg or .pdf (needs matplotlib)")
+    _add_fit(parser)
+    parser.set_defaults(strict=False, bad_rows=None, max_bad=None, max_features=None, max_line_bytes=None)
 
 
 @_command(

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from onlineboost.cli.inputs import Inputs
 from onlineboost.cli.model_file import load_to_predict
-from onlineboost.cli.output import Console, figure, plural, protect, show, shown, table, write_json
+from onlineboost.cli.output import Console, confusion_lines, figure, listed, plural, protect, show, write_json
 from onlineboost.cli.score import Score
-from onlineboost.machine.report import Tests
+from onlineboost.evaluation.metrics import Metrics
 from onlineboost.streams.feed import Feed
 
 if TYPE_CHECKING:
     import argparse
+
+    from numpy.typing import NDArray
 
     from onlineboost.machine import LabelCodec
     from onlineboost.streams import Batch
@@ -27,22 +29,21 @@ def run(arguments: argparse.Namespace) -> int:
     labels, threshold = machine.labels, str(machine.recipe.threshold)
     if len(labels.classes) < 2:
         raise ValueError(f"{arguments.model} has seen one label only: there is nothing to compare.")
-    console, score, feed = Console(), Score(), Feed(machine)
-    inputs = Inputs(arguments, kind, schema, console.problem)
-    confusion = np.zeros((2, 2), int)  # true label, predicted label; smaller before larger
+    console, score, feed, metrics = Console(), Score(), Feed(machine), Metrics()
+    inputs = Inputs(arguments, kind, schema, console.problem, buckets=machine.buckets)
+    confusion = np.zeros((len(labels.classes),) * 2, int)  # true label, predicted label; smaller before larger
     console.begin(score)
     for batch in inputs:
         if len(batch):
-            codes = _codes(labels, batch, inputs.name)
-            opinion, orientation = feed.opinion(batch), labels.orientation
-            larger = opinion.probabilities[:, 1]
-            plus = larger if orientation > 0 else 1.0 - larger
-            tests = Tests(codes, opinion.decisions * orientation, plus, plus)
-            score.add_tests(labels, tests, batch.weight, vote=threshold == "vote", expected=False)
-            np.add.at(confusion, ((codes * orientation > 0).astype(int), opinion.chosen(threshold)), 1)
+            true, opinion = _columns(labels, batch, inputs.name), feed.opinion(batch)
+            chosen, P = opinion.chosen(threshold), opinion.probabilities
+            weights = np.ones(len(batch)) if batch.weight is None else batch.weight
+            metrics.update_numbers(true, chosen, P, opinion.classes, batch.weight)
+            score.add_columns(labels, true, np.asarray(chosen != true, np.float64), P, weights)
+            np.add.at(confusion, (true, chosen), 1)
         console.progress(score)
     console.clear()
-    console.summary(inputs.bad)
+    console.summary(inputs.bad, arguments.bad_rows)
     if not score.examples:
         raise ValueError("The input has no examples: there is nothing to compare.")
     names = labels.classes.tolist()
@@ -56,30 +57,31 @@ def run(arguments: argparse.Namespace) -> int:
             "log_loss": score.log_loss if score.weight > 0 else None,
             "labels": names,
             "confusion": confusion.tolist(),
+            "metrics": metrics.to_dict(),
         }
         write_json(arguments.json, data)
     if arguments.json != "-":
-        rows = [["label", *(f"said {shown(name, 30)}" for name in names)]]
-        rows += [[shown(name, 30), *(f"{n:,}" for n in counts)] for name, counts in zip(names, confusion, strict=True)]
+        frequent = "more" if len(names) == 2 else "most"
         lines = [
             plural(score.examples, "example"),
-            f"error      {figure(score.error)}   the more frequent label alone: {figure(score.baseline)}",
+            f"error      {figure(score.error)}   the {frequent} frequent label alone: {figure(score.baseline)}",
             f"log-loss   {figure(score.log_loss)}   in nats",
-            *table(rows),
+            f"auc        {figure(metrics['roc_auc'])}   kappa {figure(metrics['cohen_kappa'])}",
+            *confusion_lines(names, confusion.tolist()),
         ]
         show("\n".join(lines))
     return 0
 
 
-def _codes(labels: LabelCodec, batch: Batch, name: str) -> Any:
-    """Labels as +1 and -1, in the engine's terms."""
+def _columns(labels: LabelCodec, batch: Batch, name: str) -> NDArray[np.intp]:
+    """The column of each label among the sorted ones."""
     assert batch.y is not None  # noqa: S101  # for the type checker: labels are required
-    plus, minus = labels.classes.tolist()[:: int(-labels.orientation)]
-    first, second = np.asarray(batch.y == plus), np.asarray(batch.y == minus)
-    if not (first | second).all():
-        row = int(np.argmin(first | second))
+    place, given = {label: k for k, label in enumerate(labels.known)}, batch.y.tolist()
+    found = np.array([place.get(label, -1) for label in given], np.intp)
+    if (found < 0).any():
+        row = int(np.argmin(found))
         raise ValueError(
-            f"{name}, line {batch.lines[row]}: the model does not know the label {batch.y.tolist()[row]!r}, only "
-            f"{labels.known[0]!r} and {labels.known[1]!r}. Fix the line."
+            f"{name}, line {batch.lines[row]}: the model does not know the label {given[row]!r}, only "
+            f"{listed(labels.known)}. Fix the line."
         )
-    return np.where(first, 1.0, -1.0)
+    return found

@@ -98,6 +98,8 @@ class Inputs:
         self._on_problem = on_problem
         self._max_bad: int | None = arguments.max_bad
         self._reading = {"batch_rows": BATCH_ROWS, "tick": TICK, "strict": arguments.strict, **reading}
+        if arguments.bad_rows is not None:
+            self._reading |= {"strict": arguments.bad_rows == "stop", "forgiving": arguments.bad_rows == "missing"}
         if self.paths.count("-") > 1:
             raise ValueError("Standard input can be read once: name it only once.")
         limits = {"max_features": "most_features", "max_line_bytes": "longest_line"}

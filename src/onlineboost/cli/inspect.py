@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import math
 import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from onlineboost.cli import options
-from onlineboost.cli.model_file import refuse_many_classes
 from onlineboost.cli.output import plural, show, shown, write_json
 from onlineboost.explanation import heaviest
+from onlineboost.explanation.contributions import importances
 from onlineboost.machine.features import NAMES
 from onlineboost.persistence import load_machine
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from onlineboost.machine import Machine
 
 WIDTH = 80
+MOST_LABELS = 50  # in the text
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -34,7 +36,6 @@ def run(arguments: argparse.Namespace) -> int:
 def look(file: str, n_features: int = 10) -> dict[str, Any]:
     """What the file holds, as plain data."""
     machine, recipe, extra = load_machine(file)
-    refuse_many_classes(machine, file)
     extra = extra if isinstance(extra, dict) else {}
     learner, inside = options.learner_of(recipe)
     elsewhere = {"learner", "families", "n_jobs"}  # shown as the learner's, or not part of the file
@@ -56,17 +57,44 @@ def look(file: str, n_features: int = 10) -> dict[str, Any]:
             "labels": machine.labels.classes.tolist(),
             "n_examples": machine.n_examples,
             "n_features": machine.n_features,
+            "memory": machine.memory,
+            "memory_bound": machine.memory_bound,
+            "schema": None if machine.schema is None else machine.schema.to_json(),
+            "hashed": hashed_of(machine),
             "features_are": "names" if machine.features.kind == NAMES else "columns",
-            "heaviest_are": heaviest.meaning(machine.engine.bank),
-            "heaviest": [vars(feature) for feature in heaviest.heaviest(machine, n_features)],
+            **heaviest_of(machine, n_features),
             "certificate": certificate_of(machine),
         }
     return found
 
 
+def heaviest_of(machine: Machine, count: int) -> dict[str, Any]:
+    """The features of most weight, and what a weight means; of more than two classes, the shares of `explain`."""
+    if machine.recipe.many_classes or len(machine.labels.begun) > 2:
+        shares = sorted(importances(machine).items(), key=lambda pair: -pair[1])[:count]
+        found = [{"feature": name, "weight": share, "towards": None} for name, share in shares if share > 0]
+        return {"heaviest_are": "share in what moves the margins", "heaviest": found}
+    found = [vars(feature) for feature in heaviest.heaviest(machine, count)]
+    return {"heaviest_are": heaviest.meaning(machine.engine.bank), "heaviest": found}
+
+
+def hashed_of(machine: Machine) -> dict[str, Any] | None:
+    """What `max_features` did: buckets, those in use, and about how many names share them.
+
+    n names fall into M buckets and use u of them: n is about -M ln(1 - u / M), linear counting (Whang, Vander-Zanden
+    and Taylor, ACM TODS 1990).
+    """
+    buckets = machine.buckets
+    if not buckets:
+        return None
+    used = min(len(machine.features.numbers), buckets)
+    free = max(1.0 - used / buckets, 0.5 / buckets)
+    return {"buckets": buckets, "used": used, "names": max(used, round(-buckets * math.log(free)))}
+
+
 def certificate_of(machine: Machine) -> dict[str, Any] | None:
     """The certificate's sentences and its two main numbers, for models that have one."""
-    certificate = machine.recipe.certificate(machine, faded=False)
+    certificate = options.certificate_of(machine)
     if certificate is None:
         return None
     if not hasattr(certificate, "best_prefix"):  # of a mixture
@@ -120,6 +148,11 @@ def _headline(found: dict[str, Any]) -> str:
     return f"{found['estimator']} over {many}{found['learner']} {learners}, {found['bytes']:,} bytes"
 
 
+def _labels(labels: list[Any]) -> str:
+    more = f" and {len(labels) - MOST_LABELS:,} more" if len(labels) > MOST_LABELS else ""
+    return ", ".join(shown(label, 30) for label in labels[:MOST_LABELS]) + more
+
+
 def _facts(found: dict[str, Any]) -> list[tuple[str, str]]:
     families = found["learner_parameters"] if found["learner"] == "Families" else {}
     parameters = found["parameters"] | ({} if families else found["learner_parameters"])
@@ -128,10 +161,26 @@ def _facts(found: dict[str, Any]) -> list[tuple[str, str]]:
     if not found["fitted"]:
         return [*facts, ("learned", "nothing yet")]
     facts += [
-        ("labels", ", ".join(shown(label, 30) for label in found["labels"])),
+        ("labels", _labels(found["labels"])),
         ("learned", plural(found["n_examples"], "example")),
         ("features", f"{found['n_features']:,} seen, identified by {found['features_are'].removesuffix('s')}"),
     ]
+    if found["schema"] is not None:
+        kinds = dict(found["schema"]["columns"])
+        declared = set(found["schema"]["declared"])
+        facts += [
+            ("column", f"{shown(name, 40)}: {kind}" + (", declared" if name in declared else ""))
+            for name, kind in kinds.items()
+        ]
+    bound = "" if found["memory_bound"] is None else f"; at most {found['memory_bound']:,}"
+    facts.append(("memory", f"{found['memory']:,} bytes{bound}"))
+    if (hashed := found["hashed"]) is not None:
+        facts.append(
+            (
+                "hashed",
+                f"{hashed['used']:,} of {hashed['buckets']:,} buckets in use, by about {hashed['names']:,} names",
+            )
+        )
     position = found["position"] if isinstance(found["position"], dict) else {}
     counts = [f"{position[k]:,} {k}" for k in ("rows", "bad", "bytes") if isinstance(position.get(k), int)]
     facts.append(("read", ", ".join(counts)))

@@ -73,10 +73,9 @@ class Record:
 def load_to_predict(arguments: argparse.Namespace) -> tuple[Machine, Schema, str]:
     """The model, and how the input is read: as the model's own was, in any format with the same columns."""
     machine, _, extra = load_machine(arguments.model)
-    refuse_many_classes(machine, arguments.model)
     if not machine.begun:
         raise ValueError(f"{arguments.model} has learned nothing yet: train it first.")
-    if machine.features.n_columns is not None:
+    if machine.features.n_columns is not None and machine.schema is None:
         raise ValueError(
             f"{arguments.model} has learned from arrays in Python, where columns have no names: predict there, or "
             "train it with `onlineboost train`."
@@ -86,16 +85,15 @@ def load_to_predict(arguments: argparse.Namespace) -> tuple[Machine, Schema, str
         arguments.format = known.get("format")
     kind = options.format_of(arguments)
     schema = Schema.from_json(known["schema"]) if "schema" in known else Schema()
+    if (columns := machine.schema) is not None:
+        kept = {
+            name: getattr(schema, name) for name in ("label", "positive", "weight", "missing", "header", "separator")
+        }
+        if arguments.label:
+            kept["label"] = arguments.label
+        ignore = "ignore" in {arguments.missing_columns, machine.recipe.missing_columns}
+        schema = Schema.of_model(columns, ignore_missing=ignore, **kept)
     return machine, Schema(positive=schema.positive) if kind in {"libsvm", "vw"} else schema, kind
-
-
-def refuse_many_classes(machine: Machine, file: str) -> None:
-    """Raise an error for models of more than two classes, which the commands do not support."""
-    if machine.recipe.many_classes:
-        raise ValueError(
-            f"{file} holds a {machine.recipe.estimator}, and the commands are for two classes: use onlineboost.load in "
-            "Python."
-        )
 
 
 class ModelPath:
@@ -145,7 +143,6 @@ class ModelPath:
             except ModelFileError as error:
                 say(str(error))
             else:
-                refuse_many_classes(machine, self.given)
                 return machine, Record.from_json(extra, self.given)
         if found:
             raise ValueError(f"No checkpoint of {self.given} can be read: remove the files to start from scratch.")

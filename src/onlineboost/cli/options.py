@@ -16,16 +16,21 @@ if TYPE_CHECKING:
     from onlineboost.boosters import Booster
     from onlineboost.learners import Learner
 
-_NOT_HERE = {"learner", "families", "shuffle", "n_passes", "random_state"}  # the stream is read once, in its order
+# The stream is read once, in its order; columns have options of their own.
+_NOT_HERE = {"learner", "families", "shuffle", "n_passes", "random_state", "schema", "missing_columns"}
 
 
 def schema_of(arguments: argparse.Namespace) -> Schema:
     """The schema that the options declare."""
     columns = dict.fromkeys(arguments.number or (), "number")
-    columns |= dict.fromkeys(arguments.category or (), "category")
+    for kind in ("category", "flag", "time"):
+        columns |= dict.fromkeys(getattr(arguments, kind) or (), kind)
     for kind in ("hash", "text"):
         for given in getattr(arguments, kind) or ():
             name, colon, bits = given.rpartition(":")
+            if kind == "text" and not (colon and bits.isdigit()):
+                columns[given] = kind
+                continue
             if not colon or not bits.isdigit():
                 raise ValueError(f"--{kind} {given}: write the column, a colon and a number of bits, as in {given}:18.")
             columns[name] = f"{kind}:{int(bits)}"
@@ -55,6 +60,10 @@ def format_of(arguments: argparse.Namespace) -> str:
 
 def model_of(arguments: argparse.Namespace) -> Machine:
     """The model that the options describe; its parameters are checked now, not at the first example."""
+    if arguments.booster is None:
+        chosen = (arguments.learner, arguments.n_learners, arguments.gamma, arguments.vote)
+        parts = any("learner__" in given for given in arguments.param or ())
+        arguments.booster = "mixture" if not parts and all(one is None for one in chosen) else "osboost"
     kind = BOOSTERS.table()[arguments.booster]
     mixes = "learner" not in kind.parameters
     if mixes and arguments.learner:
@@ -114,11 +123,21 @@ def describe(recipe: Booster) -> dict[str, Any]:
     }
 
 
+def certificate_of(machine: Machine) -> Any:
+    """The certificate; None for models without one, as a mixture of more than two classes."""
+    try:
+        return machine.recipe.certificate(machine, faded=False)
+    except ValueError:
+        return None
+
+
 def learner_of(recipe: Booster) -> tuple[str, dict[str, Any]]:
     """The learner's name and parameters as plain data: a learner inside it by its name; or a mixture's families."""
     if isinstance(recipe, Mixture):
         members = recipe.members()
         return "Families", {one.name: f"{one.booster.estimator} over {learner_of(one.booster)[0]}" for one in members}
+    if "learner" not in recipe.parameters:
+        return "trees", {}
     learner = recipe.weak_learner()
     given = {
         name: type(value).__name__ if hasattr(value, "get_params") else value

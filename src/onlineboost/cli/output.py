@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from onlineboost.streams import Problem
 
 SHOWN_PROBLEMS = 5
+WIDTH = 80  # of text for people
 _EVERY = 0.2  # seconds between two lines of progress
 
 
@@ -50,6 +51,30 @@ def table(rows: list[list[str]], gap: int = 3) -> list[str]:
     """Lines with a column on the left and the others aligned to the right."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return [(" " * gap).join([row[0].ljust(widths[0]), *map(str.rjust, row[1:], widths[1:])]) for row in rows]
+
+
+def listed(labels: list[Any], most: int = 8) -> str:
+    """Labels as text: 'a' and 'b'; of many, the first ones and how many more there are."""
+    names = [shown(repr(label), 30) for label in labels]
+    if len(names) > most:
+        return f"{', '.join(names[:most])} and {len(names) - most:,} more"
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+
+
+def confusion_lines(labels: list[Any], confusion: list[list[Any]]) -> list[str]:
+    """A row per true label: how often each label was said; where that is too wide, what was said most in its place."""
+    rows = [["label", *(f"said {shown(name, 30)}" for name in labels)]]
+    rows += [[shown(name, 30), *(f"{n:,.0f}" for n in counts)] for name, counts in zip(labels, confusion, strict=True)]
+    lines = table(rows)
+    if len(lines[0]) <= WIDTH or len(labels) == 2:
+        return lines
+    rows = [["label", "examples", "recall", "precision", "mostly taken for"]]
+    for k, (name, counts) in enumerate(zip(labels, confusion, strict=True)):
+        there, said = sum(counts), sum(row[k] for row in confusion)
+        shares = (figure(counts[k] / total) if total else "–" for total in (there, said))
+        other = max((j for j in range(len(labels)) if j != k), key=lambda j: counts[j])
+        rows.append([shown(name, 24), f"{there:,.0f}", *shares, shown(labels[other], 24) if counts[other] else "–"])
+    return table(rows)
 
 
 def show(text: str) -> None:
@@ -152,11 +177,12 @@ class Console:
         elif self._problems == SHOWN_PROBLEMS + 1:
             self.say("there are more malformed lines; they are counted")
 
-    def summary(self, bad: int) -> None:
+    def summary(self, bad: int, policy: str | None = None) -> None:
         """At the end: how many malformed lines there were."""
         if bad:
             verb = "was" if bad == 1 else "were"
-            self.say(f"{plural(bad, 'malformed line')} {verb} skipped; --strict makes them errors")
+            what = "skipped, or had cells taken as missing" if policy == "missing" else "skipped"
+            self.say(f"{plural(bad, 'malformed line')} {verb} {what}; --strict makes them errors")
 
     def begin(self, score: Score) -> None:
         """Measure speed from here."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from onlineboost.cli.inputs import Inputs
@@ -30,14 +31,16 @@ def run(arguments: argparse.Namespace) -> int:
     console, malformed = Console(), list[int]()
 
     def on_problem(name: str, problem: Any) -> None:
-        malformed.append(problem.line)
+        if not problem.kept:
+            malformed.append(problem.line)
         console.problem(name, problem)
 
-    inputs = Inputs(arguments, kind, schema, on_problem, labels="ignored")
+    inputs = Inputs(arguments, kind, schema, on_problem, labels="ignored", buckets=machine.buckets)
     feed, label = Feed(machine), str if arguments.raw_labels else harmless
-    empty = "," * (len(columns) - 1)
+    header = _header(machine.labels.classes.tolist(), columns)
+    empty = "," * (len(header) - 1)
     with output(arguments.out) as write:
-        write(",".join(columns) + "\n")
+        write(",".join(map(_quoted, header)) + "\n")
         for batch in inputs:
             lines = list(zip(malformed, [empty] * len(malformed), strict=True))
             malformed.clear()
@@ -47,17 +50,30 @@ def run(arguments: argparse.Namespace) -> int:
             if lines:
                 write("".join(f"{line}\n" for _, line in sorted(lines, key=lambda one: one[0])))
         write(f"{empty}\n" * len(malformed))
-    console.summary(inputs.bad)
+    console.summary(inputs.bad, arguments.bad_rows)
     return 0
 
 
+def _header(labels: list[Any], columns: list[str]) -> list[str]:
+    """With more than two labels, margin and probability have a column for each."""
+    if len(labels) <= 2:
+        return columns
+    return [
+        name
+        for column in columns
+        for name in ([column] if column == "label" else [f"{column}_{label}" for label in labels])
+    ]
+
+
 def _cells(opinion: Opinion, columns: list[str], threshold: str, label: Callable[[Any], str]) -> list[str]:
+    many = len(opinion.classes) > 2
+    decisions = opinion.decisions if opinion.decisions.ndim == 2 else opinion.decisions[:, None]
     found = {
-        "label": (_quoted(label(one)) for one in opinion.labels(threshold).tolist()),
-        "margin": map(repr, opinion.decisions.tolist()),
-        "probability": map(repr, opinion.probabilities[:, -1].tolist()),
+        "label": [[_quoted(label(one))] for one in opinion.labels(threshold).tolist()],
+        "margin": [map(repr, row) for row in decisions.tolist()],
+        "probability": [map(repr, row) for row in opinion.probabilities[:, 0 if many else -1 :].tolist()],
     }
-    return [",".join(cells) for cells in zip(*(found[name] for name in columns), strict=True)]
+    return [",".join(chain.from_iterable(cells)) for cells in zip(*(found[name] for name in columns), strict=True)]
 
 
 def harmless(label: Any) -> str:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+import textwrap
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from onlineboost.cli.options import describe
-from onlineboost.cli.output import figure, output, plural, show, shown, write_json
+from onlineboost.cli.options import certificate_of, describe
+from onlineboost.cli.output import figure, listed, output, plural, show, shown, write_json
+from onlineboost.explanation.contributions import column_of, importances
 from onlineboost.files.page import fill
 
 if TYPE_CHECKING:
@@ -15,19 +17,28 @@ if TYPE_CHECKING:
 
     from onlineboost.cli.score import Score
     from onlineboost.cli.session import Session
+    from onlineboost.evaluation import Metrics
     from onlineboost.machine import Machine
 
+_BARS = "▁▂▃▄▅▆▇█"
+_FEATURES = 20  # in the report
+_LABELS = 30  # in the page's confusion matrix
 _WIDTH, _HEIGHT, _LEFT, _RIGHT, _TOP, _BOTTOM = 720, 320, 56, 708, 16, 280  # the page's curve: the picture, its axes
 
 
 def report(arguments: argparse.Namespace, session: Session) -> None:
     """Print the text, unless standard output has the data; write what was asked for."""
     machine, score, bad = session.machine, session.score, session.inputs.bad
-    session.console.summary(bad)
+    metrics = session.collector.finish(machine) if machine.begun else None
+    if metrics is not None and metrics.examples != score.examples:
+        metrics = None  # a run that was resumed knows only its own part
+    session.console.summary(bad, arguments.bad_rows)
     if "-" not in {arguments.json, arguments.html}:
-        show(as_text(machine, score))
+        show(as_text(machine, score, metrics))
+        if machine.begun and machine.schema is not None:
+            show("\n".join(f"columns    {shown(line, 100)}" for line in machine.schema.lines()))
     if arguments.json or arguments.html:
-        data = as_data(machine, score, bad, arguments.input)
+        data = as_data(machine, score, bad, arguments.input, metrics)
         if arguments.json:
             write_json(arguments.json, data)
         if arguments.html:
@@ -35,10 +46,12 @@ def report(arguments: argparse.Namespace, session: Session) -> None:
                 write(page(data))
 
 
-def as_data(machine: Machine, score: Score, bad: int, inputs: list[str]) -> dict[str, Any]:
+def as_data(
+    machine: Machine, score: Score, bad: int, inputs: list[str], metrics: Metrics | None = None
+) -> dict[str, Any]:
     """Everything that is known at the end, as plain data; what does not exist is null."""
     counts, errors = score.points()
-    certificate = machine.recipe.certificate(machine, faded=False) if machine.begun else None
+    certificate = certificate_of(machine) if machine.begun else None
     return {
         "inputs": inputs,
         "model": describe(machine.recipe),
@@ -50,14 +63,34 @@ def as_data(machine: Machine, score: Score, bad: int, inputs: list[str]) -> dict
         "error_of_the_more_frequent_label": _finite(score.baseline),
         "certificate": None if certificate is None else str(certificate.summary()),
         "curve": {"examples": counts, "error": errors},
+        "metrics": None if metrics is None else metrics.to_dict(),
+        "windows": [] if metrics is None else [_finite_row(row) for row in metrics.windows],
+        "importances": _importances(machine),
+        "columns": machine.schema.lines() if machine.begun and machine.schema is not None else [],
     }
+
+
+def _finite_row(row: dict[str, Any]) -> dict[str, Any]:
+    return {name: _finite(value) if isinstance(value, float) else value for name, value in row.items()}
+
+
+def _importances(machine: Machine) -> dict[str, float]:
+    """The columns that move the prediction most; a category or a text is one column of many features."""
+    if not machine.begun or len(machine.labels.classes) < 2:
+        return {}
+    shares, schema = dict[str, float](), machine.features.schema
+    for name, share in importances(machine).items():
+        column = column_of(name, schema.columns if schema else ())
+        shares[column] = shares.get(column, 0.0) + share
+    found = sorted(shares.items(), key=lambda pair: -pair[1])
+    return {name: share for name, share in found[:_FEATURES] if share > 0}
 
 
 def _finite(value: float) -> float | None:
     return value if math.isfinite(value) else None
 
 
-def as_text(machine: Machine, score: Score) -> str:
+def as_text(machine: Machine, score: Score, metrics: Metrics | None = None) -> str:
     """A few lines of 80 characters."""
     about = describe(machine.recipe)
     mixture = about["learner"] == "Families"
@@ -71,23 +104,52 @@ def as_text(machine: Machine, score: Score) -> str:
     if not score.examples:
         return f"{name}: no examples"
     headline = f"{name}, {plural(score.examples, 'example')}"
-    labels = " and ".join(shown(repr(label), 30) for label in machine.labels.classes.tolist())
-    if len(machine.labels.classes) < 2:
+    known = machine.labels.classes.tolist()
+    labels, frequent, alone = listed(known), "more" if len(known) == 2 else "most", figure(score.baseline)
+    if len(known) < 2:
         return f"{headline}\nlabel      {labels}, the only one so far: nothing to distinguish"
     lines = [
         headline,
-        f"labels     {labels}",
-        f"error      {figure(score.error)}   test, then train; the more frequent label alone: {figure(score.baseline)}",
+        *textwrap.wrap(labels, 80, initial_indent="labels     ", subsequent_indent=" " * 11),
+        f"error      {figure(score.error)}   test, then train; the {frequent} frequent label alone: {alone}",
         f"log-loss   {figure(score.log_loss)}   in nats",
     ]
-    found = machine.recipe.certificate(machine, faded=False)
-    if mixture:
+    if metrics is not None:
+        lines += _metric_lines(metrics)
+    found = certificate_of(machine)
+    if mixture and found is not None:
         top = found.heaviest
         lines.append(f"heaviest   {shown(top.name, 30)}   carries {top.carries:.0%} of the prediction")
     elif found is not None:
         bound = float(found.certified_error[-1])
         lines.append(f"certified  {figure(bound)}   the theory's bound on the error of the mean vote")
+    if metrics is not None:
+        moved = [f"{shown(name, 24)} {share:.0%}" for name, share in _importances(machine).items()]
+        text = ", ".join(moved[:4])
+        lines.append(f"moved by   {shown(text, 68)}")
+        if advice := metrics.advice("other options" if mixture else "the default, without --booster and --learner"):
+            lines.append(textwrap.fill(advice, 80, initial_indent="note       ", subsequent_indent=" " * 11))
     return "\n".join(lines)
+
+
+def _metric_lines(metrics: Metrics) -> list[str]:
+    kappa, before = figure(metrics["cohen_kappa"]), figure(metrics["no_change_error"])
+    kappa += f", temporal {figure(metrics['kappa_temporal'])}"
+    lines = [f"auc        {figure(metrics['roc_auc'])}   kappa {kappa}; repeating labels errs {before}"]
+    errors = [row["error_window"] for row in metrics.windows]
+    if len(errors) > 1:
+        parts = [sum(part) / len(part) for part in _parts(errors, 24)]
+        low, high = min(parts), max(parts)
+        step = (high - low) / (len(_BARS) - 1) or 1.0
+        bars = "".join(_BARS[round((value - low) / step)] for value in parts)
+        lines.append(f"curve      {bars}   error of windows, {figure(errors[0])} first, {figure(errors[-1])} last")
+    return lines
+
+
+def _parts(values: list[float], most: int) -> list[list[float]]:
+    """At most so many runs of neighbours."""
+    size = -(-len(values) // most)
+    return [values[k : k + size] for k in range(0, len(values), size)]
 
 
 # ---- the page ----------------------------------------------------------------------------------------------------
@@ -107,11 +169,33 @@ def page(data: dict[str, Any]) -> str:
         "labels": ", ".join(map(repr, data["labels"])),
         **{name: "–" if value is None else figure(value) for name, value in errors.items()},
     }
+    metrics = data.get("metrics")
+    if metrics:
+        names = (
+            "no_change_error",
+            "balanced_accuracy",
+            "cohen_kappa",
+            "kappa_temporal",
+            "roc_auc",
+            "calibration_error",
+        )
+        facts |= {name.replace("_", " "): _number(metrics[name]) for name in names}
     parts = ["<h1>Test, then train</h1>", _table(facts)]
     if data["curve"]["examples"]:
-        parts += ["<h2>Error so far</h2>", _curve(data)]
+        parts += ["<h2>Error</h2>", _curve(data)]
+    if metrics:
+        parts += ["<h2>Classes</h2>", _classes(data["labels"], metrics["confusion_matrix"])]
+        parts += ["<h2>Confusion matrix</h2>", _confusion(data["labels"], metrics["confusion_matrix"])]
+    if data.get("columns"):
+        parts += [
+            "<h2>Columns</h2>",
+            "<ul>" + "\n".join(f"<li>{_safe(line)}</li>" for line in data["columns"]) + "</ul>",
+        ]
+    if data.get("importances"):
+        shares = {name: f"{share:.1%}" for name, share in data["importances"].items()}
+        parts += ["<h2>What moves the prediction</h2>", _table(shares)]
     if data["certificate"]:
-        parts += ["<h2>Certificate</h2>", f"<p>{_safe(data['certificate'])}</p>"]
+        parts += ["<h2>Certificate</h2>", "<p>" + "<br>\n".join(map(_safe, data["certificate"].splitlines())) + "</p>"]
     parts += ["<h2>Model</h2>", _table(data["model"])]
     return fill(__package__, "run", body="\n".join(parts))
 
@@ -125,10 +209,40 @@ def _table(rows: dict[str, Any]) -> str:
     return "<table>\n" + "\n".join(cells) + "\n</table>"
 
 
+def _number(value: float | None) -> str:
+    return "–" if value is None else figure(value)
+
+
+def _classes(labels: list[Any], confusion: list[list[float]]) -> str:
+    """A row per label: its examples, how many of them were found, and how often it was said rightly."""
+    rows = ["<tr><th>label</th><th>examples</th><th>recall</th><th>precision</th></tr>"]
+    for k, label in enumerate(labels):
+        there, said = sum(confusion[k]), sum(row[k] for row in confusion)
+        shares = (confusion[k][k] / total if total else None for total in (there, said))
+        cells = "".join(f"<td>{_number(share)}</td>" for share in shares)
+        rows.append(f"<tr><th>{_safe(repr(label))}</th><td>{there:,.0f}</td>{cells}</tr>")
+    return '<table class="grid">\n' + "\n".join(rows) + "\n</table>"
+
+
+def _confusion(labels: list[Any], confusion: list[list[float]]) -> str:
+    """A row per true label, a column per predicted one; of many labels, the most frequent."""
+    order = sorted(range(len(labels)), key=lambda k: (-sum(confusion[k]), k))[:_LABELS]
+    order.sort()
+    head = "".join(f"<th>{_safe(repr(labels[k]))}</th>" for k in order)
+    rows = [f"<tr><th>true \\ said</th>{head}</tr>"]
+    for k in order:
+        cells = "".join(f"<td>{confusion[k][j]:,.0f}</td>" for j in order)
+        rows.append(f"<tr><th>{_safe(repr(labels[k]))}</th>{cells}</tr>")
+    left = len(labels) - len(order)
+    told = f"<p>The {len(order)} most frequent labels; {left:,} more are in the JSON report.</p>" if left else ""
+    return '<table class="grid">\n' + "\n".join(rows) + "\n</table>" + told
+
+
 def _curve(data: dict[str, Any]) -> str:
     counts, errors = data["curve"]["examples"], data["curve"]["error"]
     baseline = data["error_of_the_more_frequent_label"]
-    settled = errors[len(errors) // 20 :]  # the first few examples may be all wrong, and would flatten the rest
+    windows = [(row["examples"], row["error_window"]) for row in data.get("windows", ())]
+    settled = [*errors[len(errors) // 20 :], *(error for _, error in windows)]  # the very first would flatten the rest
     top = min(1.0, 1.1 * max([*settled, baseline or 0.0, 0.01]))
 
     def x(count: float) -> str:
@@ -152,6 +266,10 @@ def _curve(data: dict[str, Any]) -> str:
     if baseline is not None:
         pieces.append(f'<line class="base" {level(baseline)}><title>the more frequent label alone</title></line>')
     points = " ".join(f"{x(count)},{y(error)}" for count, error in zip(counts, errors, strict=True))
+    steps = " ".join(f"{x(count)},{y(error)}" for count, error in windows)
+    if len(windows) > 1:
+        pieces.append(f'<polyline class="windows" points="{steps}"/>')
     pieces.append(f'<polyline class="curve" points="{points}"/>\n</svg>')
-    pieces.append("<p>Error over the examples seen so far. Dashed: the more frequent label alone.</p>")
+    told = " Thin: over windows of 1,000." if len(windows) > 1 else ""
+    pieces.append(f"<p>Error over the examples seen so far.{told} Dashed: the more frequent label alone.</p>")
     return "\n".join(pieces)

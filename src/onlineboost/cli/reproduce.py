@@ -7,15 +7,18 @@ import json
 import os
 import platform
 import shlex
+import subprocess
 import sys
 from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
 from importlib import import_module, metadata
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import onlineboost
 from onlineboost import _core, datasets, files
 from onlineboost.cli.output import shown
-from onlineboost.experiments import claims, figures, grid, html_report, paper, runner, tables
+from onlineboost.experiments import claims, figures, grid, html_report, own, paper, runner, tables
 from onlineboost.experiments.store import Store
 
 if TYPE_CHECKING:
@@ -65,19 +68,35 @@ def make_plan(arguments: argparse.Namespace) -> Plan:
     for data, learner in studies:
         for study in (grid.SIZE_STUDY, grid.GAMMA_STUDY):
             cells += grid.study_grid(study, data, hashes[data], learner, arguments.trials)
+    cells += own.cells({name: hashes[name] for name in by_size}, arguments.trials)
     return Plan(loaded, hashes, grid.unique(cells), studies)
 
 
-def environment() -> dict[str, str]:
-    """What the figures were made with."""
+def environment(plan: Plan, store: Store, trials: int) -> dict[str, str]:
+    """What the figures were made with, when, and from which data."""
     packages = ("numpy", "scipy", "scikit-learn", "matplotlib")
+    seconds = sum(store[config]["seconds"] for config in plan.cells)
     return {
-        "onlineboost": onlineboost.__version__,
+        "date": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
+        "run time": f"{seconds:,.1f} s of learning in {len(plan.cells):,} cells, on one core",
+        "seeds": f"0 to {trials - 1}: the random order and the learners of each trial",
+        "data": "; ".join(f"{name} {plan.hashes[name]}" for name in plan.loaded),
+        "onlineboost": f"{onlineboost.__version__}{_commit()}",
         **{name: metadata.version(name) for name in packages},
         "Python": platform.python_version(),
         "system": f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores",
         "instruction set": _core.instruction_set(),
     }
+
+
+def _commit() -> str:
+    """The commit of a checkout; nothing elsewhere."""
+    order = ["git", "-C", str(Path(onlineboost.__file__).parent), "describe", "--always", "--dirty"]
+    try:
+        done = subprocess.run(order, capture_output=True, text=True, check=True, timeout=5)  # noqa: S603  # fixed words
+    except (OSError, subprocess.SubprocessError):
+        return ""
+    return f", commit {done.stdout.strip()}"
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -146,20 +165,32 @@ def _write(plan: Plan, store: Any, arguments: argparse.Namespace, console: Any) 
     )
     costs = None if arguments.no_figures else claims.measure_cost()
     checked = claims.check_all(store, hashes, arguments.trials, plan.studies, costs)
-    console.print("The paper's claims", style="bold")
-    marks = {claims.HOLDS: ("✓", "green"), claims.FAILS: ("✗", "red"), claims.PARTLY: ("~", "yellow")}
+    since = own.rows(store, hashes, arguments.trials)
+    console.print("Our own methods on the same orders, beside the lowest error of the paper's", style="bold")
+    for row in since:
+        told = "; ".join(f"{name} {one.text}" for name, one in zip(own.METHODS, row.own, strict=True))
+        console.print(f"{row.data}: {row.best} {row.paper.text}; {told}")
+    console.print("\nThe paper's claims", style="bold")
+    marks = {
+        claims.HOLDS: ("✓", "green"),
+        claims.FAILS: ("✗", "red"),
+        claims.PARTLY: ("~", "yellow"),
+        claims.DIRECTION: ("~", "yellow"),
+    }
     for claim in checked:
         mark, colour = marks.get(claim.verdict, ("?", "dim"))
         console.print(f"{mark} {claim.verdict}", style=colour, end="")
         console.print(f": {claim.statement}")
         console.print(f"    {claim.evidence[0]}", style="dim")
+    incomplete = [name for name, data in plan.loaded.items() if not data.complete]
     for learner in paper.LEARNERS:
-        agreed, total = tables.agreement(filled, learner, without=("cod-rna",))
-        console.print(f"\n{learner}: {agreed} of {total} cells agree with the paper (cod-rna left out).")
+        agreed, total = tables.agreement(filled, learner, without=incomplete)
+        left = f"; not counted: {', '.join(incomplete)}, whose data differ" if incomplete else ""
+        console.print(f"\n{learner}: {agreed} of {total} cells agree with the paper{left}.")
 
     out = arguments.out
     documents = {
-        "tables.md": "\n".join(tables.markdown(table) for table in filled),
+        "tables.md": "\n".join([*(tables.markdown(table) for table in filled), own.markdown(since)]),
         "tables.tex": "\n".join(tables.latex(table) for table in filled),
         "tables.csv": tables.comma_separated(filled),
         "tables.json": tables.as_json(filled),
@@ -168,12 +199,14 @@ def _write(plan: Plan, store: Any, arguments: argparse.Namespace, console: Any) 
     for name, text in documents.items():
         files.write(out / name, text)
     if not arguments.no_figures:
-        _draw(plan, store, arguments, filled, checked)
+        _draw(plan, store, arguments, filled, checked, since)
     first = "" if arguments.no_figures else f"{shown(out / 'report.html')}, the figures, "
     console.print(f"\nwrote {first}tables (.md, .tex, .csv, .json) and claims.json in {shown(out)}")
 
 
-def _draw(plan: Plan, store: Any, arguments: argparse.Namespace, filled: Any, checked: Any) -> None:
+def _draw(
+    plan: Plan, store: Any, arguments: argparse.Namespace, filled: Any, checked: Any, since: list[own.OwnRow]
+) -> None:
 
     large = plan.studies[0][0]
     pictures = figures.save_all(
@@ -191,8 +224,10 @@ def _draw(plan: Plan, store: Any, arguments: argparse.Namespace, filled: Any, ch
         tables=filled,
         claims=checked,
         figures=pictures,
-        environment=environment(),
+        environment=environment(plan, store, arguments.trials),
         command=shlex.join(["onlineboost", *sys.argv[1:]]),
         notes=filled[0].notes,
+        incomplete=[name for name, data in plan.loaded.items() if not data.complete],
+        since=since,
     )
     files.write(arguments.out / "report.html", report)

@@ -19,8 +19,9 @@ def run(arguments: argparse.Namespace) -> int:
     """Learn, and report."""
     protect(arguments.input, arguments.json, arguments.html)
     machine, console = options.model_of(arguments), Console()
-    inputs = Inputs(arguments, options.format_of(arguments), options.schema_of(arguments), console.problem)
-    session = Session(machine, inputs, Score(), console)
+    kind, schema = options.format_of(arguments), options.schema_of(arguments)
+    inputs = Inputs(arguments, kind, schema, console.problem, buckets=machine.buckets)
+    session = Session(machine, inputs, Score(), console, arguments.max_model_features)
     try:
         finished = session.go(lambda: None)
     except (OSError, ValueError):

@@ -1,8 +1,8 @@
 """How well the model has done so far, test then train: sums that do not depend on how the stream was cut.
 
 Sums are folded from the first example to the last, one by one, so any batches give the same bits. Whether a margin of
-exactly 0 was right depends on which label is the larger one; until the second label is seen, the sum of losses is kept
-for either case.
+exactly 0 was right depends on which of the first two labels is the larger; until the second label is seen, the sum of
+losses is kept for either case.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from onlineboost import _core
+from onlineboost.evaluation.collect import chosen_of, losses_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -38,17 +39,23 @@ class Score:
         self.weight = 0.0
         self.losses = [0.0, 0.0]  # if the first label is the larger one, or the smaller; one sum when that is known
         self.log_loss_sum = 0.0
-        self.label_weights = [0.0, 0.0]  # of the first label, of the other
+        self.label_weights = [0.0, 0.0]  # in the order of the labels' first examples
         self.step = 1
         self.curve: list[list[float]] = []  # after each `step` examples: weight, losses
 
     def add(self, machine: Machine, report: LearnReport | None) -> None:
         """Examples that were tested, then learned."""
-        if report is None or report.tests is None:
+        if report is None:
             return
-        recipe, labels = machine.recipe, machine.labels
-        vote = recipe.sampled() or recipe.threshold == "vote"
-        self.add_tests(labels, report.tests, report.weights, vote=vote, expected=recipe.expected())
+        recipe, labels, done = machine.recipe, machine.labels, 0
+        weights = np.ones(len(report.true)) if report.weights is None else report.weights
+        if report.tests is not None:
+            done = len(report.tests.codes)
+            vote = recipe.sampled() or recipe.threshold == "vote"
+            self.add_tests(labels, report.tests, weights[:done], vote=vote, expected=recipe.expected())
+        if done < len(report.true):
+            losses, true = losses_of(report, recipe, chosen_of(report, recipe)), report.true
+            self.add_columns(labels, true[done:], losses[done:], report.opinion.probabilities[done:], weights[done:])
 
     def add_tests(
         self, labels: LabelCodec, tests: Tests, weights: NDArray[np.float64] | None, *, vote: bool, expected: bool
@@ -56,32 +63,60 @@ class Score:
         """Tests in the engine's terms; right is judged by the sign of the vote, or by which label is more probable."""
         codes, margins, plus, chances = tests
         weights = np.ones(len(codes)) if weights is None else weights
-        right = codes > 0
+        right, side = codes > 0, self._side(labels)
         if vote:
             wrong = [(margins > 0) != right, (-margins > 0) == right]
         else:
             wrong = [(plus > 0.5) != right, (1.0 - plus > 0.5) == right]
-        settled = len(labels.known) == 2
-        if settled and len(self.losses) == 2:
-            self._choose(0 if labels.orientation > 0 else 1)
-        if settled:
-            wrong = [wrong[0 if labels.orientation > 0 else 1]]
+        if side is not None:
+            wrong = [wrong[side]]
         losses = [chances if expected else one for one in wrong]
-        given = np.maximum(np.where(right, plus, 1.0 - plus), _SMALLEST_PROBABILITY)
+        self._add(losses, np.where(right, plus, 1.0 - plus), np.where(right, 0, 1), weights)
+
+    def add_columns(
+        self,
+        labels: LabelCodec,
+        true: NDArray[np.intp],
+        losses: NDArray[np.float64],
+        probabilities: NDArray[np.float64],
+        weights: NDArray[np.float64],
+    ) -> None:
+        """Tests of more than two classes, by the columns of the sorted labels."""
+        self._side(labels)
+        numbers = np.array([labels.begun.get(label, 0) for label in labels.known], np.intp)
+        self._add([losses] * len(self.losses), probabilities[np.arange(len(true)), true], numbers[true], weights)
+
+    def _side(self, labels: LabelCodec) -> int | None:
+        """Which sum of losses counts: 0 if the first label is the larger one, else 1; None while nothing says so."""
+        if len(labels.begun) < 2 and len(labels.known) != 2:
+            return None
+        side = 0 if labels.first_two()[1] else 1
+        if len(self.losses) == 2:
+            self.losses = [self.losses[side]]
+            self.curve = [[weight, losses[side]] for weight, *losses in self.curve]
+        return side
+
+    def _add(
+        self,
+        losses: list[NDArray[Any]],
+        given: NDArray[np.float64],
+        numbers: NDArray[np.intp],
+        weights: NDArray[np.float64],
+    ) -> None:
+        """Losses, probabilities of the true labels, and their numbers."""
+        given = np.maximum(given, _SMALLEST_PROBABILITY)
         logs, unused = np.empty_like(given), np.empty_like(given)
         _core.exp_log(given, unused, logs)
         columns = [_fold(self.weight, weights)]
         columns += [_fold(sum_, loss * weights) for sum_, loss in zip(self.losses, losses, strict=True)]
         self.log_loss_sum = float(_fold(self.log_loss_sum, -logs * weights)[-1])
-        for side, here in enumerate((right, ~right)):
-            self.label_weights[side] = float(_fold(self.label_weights[side], weights * here)[-1])
-        self._extend(columns, len(codes))
-        self.examples += len(codes)
+        more = int(numbers.max(initial=0)) + 1 - len(self.label_weights)
+        by_label = np.array(self.label_weights + [0.0] * more)
+        np.add.at(by_label, numbers, weights)  # one by one, in order
+        self.label_weights = by_label.tolist()
+        self._extend(columns, len(given))
+        self.examples += len(given)
         self.weight, *self.losses = (float(column[-1]) for column in columns)
-
-    def _choose(self, side: int) -> None:
-        self.losses = [self.losses[side]]
-        self.curve = [[weight, losses[side]] for weight, *losses in self.curve]
 
     def _extend(self, columns: list[NDArray[np.float64]], count: int) -> None:
         seen, end = self.examples, self.examples + count
@@ -111,8 +146,8 @@ class Score:
 
     @property
     def baseline(self) -> float:
-        """The error of always saying the more frequent label."""
-        return min(self.label_weights) / self.weight if self.weight > 0 else math.nan
+        """The error of always saying the most frequent label."""
+        return math.fsum(sorted(self.label_weights)[:-1]) / self.weight if self.weight > 0 else math.nan
 
     def points(self) -> tuple[list[int], list[float]]:
         """The learning curve: examples, and the error over them."""
@@ -149,7 +184,7 @@ class Score:
         score.curve = [[float(value) for value in point] for point in data["curve"]]
         width = len(score.losses)
         good = width == (1 if data["undecided"] is None else 2)
-        good = good and len(score.label_weights) == 2 and len(score.curve) <= _MOST_POINTS
+        good = good and len(score.label_weights) >= 2 and len(score.curve) <= _MOST_POINTS
         if not good or any(len(point) != width + 1 for point in score.curve) or score.examples < 0:
             raise ValueError("its record of how well it did is damaged")
         return score

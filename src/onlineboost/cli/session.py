@@ -5,9 +5,14 @@ from __future__ import annotations
 import signal
 import time
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from onlineboost.cli.inputs import part
+from onlineboost.evaluation.collect import Collector
+from onlineboost.evaluation.metrics import Metrics
 from onlineboost.streams import FormatError
 from onlineboost.streams.feed import Feed, misfit_of
 
@@ -31,14 +36,19 @@ class Stopped(BaseException):
 class Session:
     """A model, its inputs, and how well it does."""
 
-    def __init__(self, machine: Machine, inputs: Inputs, score: Score, console: Console) -> None:
+    def __init__(
+        self, machine: Machine, inputs: Inputs, score: Score, console: Console, most_features: int | None = None
+    ) -> None:
+        if most_features is not None and most_features < 1:
+            raise ValueError(f"--max-model-features must be 1 or more, not {most_features}.")
         self.machine = machine
         self.inputs = inputs
         self.score = score
         self.console = console
+        self.collector = Collector(Metrics())
         self.stopped = False
         self._busy = False
-        self._feed = Feed(machine)
+        self._feed = Feed(machine) if most_features is None else Feed(machine, most_features)
         self._step = 1000
 
     def go(self, after_step: Callable[[], None]) -> bool:
@@ -86,12 +96,16 @@ class Session:
         misfit = misfit_of(self.machine, rows)
         good = len(rows) if misfit is None else misfit[0]
         if good:
-            report = self._feed.learn(part(rows, 0, good), report=True)
+            head = part(rows, 0, good)
+            if misfit is not None and head.y is not None and head.y.dtype.kind == "f":  # a fraction made them floats
+                head = replace(head, y=head.y.astype(np.int64))
+            report = self._feed.learn(head, report=True)
             self.score.add(self.machine, report)
+            self.collector.add(self.machine, report)
             self.inputs.passed(good)
         if misfit is not None:
             known = [*self.machine.labels.known, *(() if rows.y is None else rows.y[:good].tolist())]
-            sentence = _why(misfit[1], list(dict.fromkeys(known)))
+            sentence = _why(misfit[1], known, self.machine.labels.most)
             raise FormatError(f"{self.inputs.name}, line {rows.lines[good]}: {sentence}")
 
     @contextmanager
@@ -114,13 +128,10 @@ class Session:
                 signal.signal(number, handler)
 
 
-def _why(label: Any, known: list[Any]) -> str:
+def _why(label: Any, known: list[Any], most: int) -> str:
     """The error message for a label that does not fit the labels before it."""
     if isinstance(label, float) and not label.is_integer():
         return f"the label {label!r} is not a whole number: labels are whole numbers or texts. Fix the line."
-    if len(known) >= 2:
-        return (
-            f"the label {label!r} is a third label beside {known[0]!r} and {known[1]!r}. Fix the line, or name the "
-            "label that counts as positive with --positive."
-        )
+    if known and isinstance(label, str) == isinstance(known[0], str):
+        return f"the label {label!r} is one more than {most:,}: are labels classes, or numbers to predict?"
     return f"the label {label!r} after {known[0]!r}: labels are all numbers or all texts. Fix the line."

@@ -42,8 +42,10 @@ def run(arguments: argparse.Namespace) -> int:
         elif arguments.resume:
             console.say(f"there is no checkpoint {path}; starting from scratch")
         rows = min(BATCH_ROWS, schedule.examples or BATCH_ROWS)
-        inputs = Inputs(arguments, kind, schema, console.problem, start=position, batch_rows=rows)
-        session = Session(machine, inputs, score, console)
+        inputs = Inputs(
+            arguments, kind, schema, console.problem, start=position, batch_rows=rows, buckets=machine.buckets
+        )
+        session = Session(machine, inputs, score, console, arguments.max_model_features)
         return _learn(arguments, session, files, schedule, declared)
 
 
@@ -61,7 +63,7 @@ def _check_same(old: Machine, record: Record, new: Machine, kind: str, schema: S
                 "the same options, or another --model."
             )
     for name, value in schema.to_json().items():
-        there = record.declared.get(name)
+        there = record.declared.get(name, value)  # a checkpoint may be older than the field
         if there != value:
             raise ValueError(
                 f"The checkpoint was made with other columns ({name}: {there!r} there, {value!r} here): give the same "

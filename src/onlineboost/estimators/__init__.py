@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from onlineboost import boosters
-from onlineboost.boosters import bbm, defensive
-from onlineboost.estimators.base import OnlineEstimator, as_estimator
+from onlineboost.boosters import bbm, defensive, mixture, osboost
+from onlineboost.estimators.base import OnlineEstimator
+from onlineboost.estimators.recipes import as_estimator
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from onlineboost.boosters.defensive import Audit
+    from onlineboost.boosters.mixture import Change
 
 
 class _Certified(OnlineEstimator):
@@ -33,7 +35,18 @@ class _Certified(OnlineEstimator):
             return machine.recipe.certificate(machine, faded=faded)
 
 
-class OSBoostClassifier(_Certified, booster=boosters.OSBoost):
+class _Resetting(OnlineEstimator):
+    """Estimators whose learners may begin anew."""
+
+    @property
+    def changes_(self) -> list[osboost.Reset]:
+        """The last 128 resets of learners, oldest first: (example, learner); None stands for all of them."""
+        machine = self.machine
+        with machine.lock.writer:
+            return osboost.resets(machine)
+
+
+class OSBoostClassifier(_Certified, _Resetting, booster=boosters.OSBoost):
     @property
     def weight_mass_(self) -> NDArray[np.float64]:
         """The summed weights |w_i| for i = 1…N+1."""
@@ -41,10 +54,23 @@ class OSBoostClassifier(_Certified, booster=boosters.OSBoost):
 
 
 class OnlineBoostClassifier(_Certified, booster=boosters.Mixture):
-    pass
+    @property
+    def changes_(self) -> list[Change]:
+        """Alarms and what followed, the last 128: (example, kind, family)."""
+        machine = self.machine
+        with machine.lock.writer:
+            return mixture.changes(machine)
 
 
 class OzaBoostClassifier(OnlineEstimator, booster=boosters.OzaBoost):
+    pass
+
+
+class OzaBoostADWINClassifier(_Resetting, booster=boosters.OzaBoostADWIN):
+    pass
+
+
+class BOLEClassifier(_Resetting, booster=boosters.BOLE):
     pass
 
 
@@ -81,6 +107,14 @@ class DefensiveClassifier(OnlineEstimator, booster=boosters.Defensive):
 
 
 class GradientBoostClassifier(OnlineEstimator, booster=boosters.GradientBoost):
+    pass
+
+
+class BayesVoteClassifier(OnlineEstimator, booster=boosters.BayesVote):
+    pass
+
+
+class WindowBoostClassifier(OnlineEstimator, booster=boosters.WindowBoost):
     pass
 
 

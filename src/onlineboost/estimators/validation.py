@@ -16,6 +16,7 @@ from onlineboost.machine.rows import LARGEST_VALUE, LARGEST_WEIGHT, DenseRows, R
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+_ROWS_PER_RUN = 10
 _TEXT_TYPES = {"object", "str", "string", "category", "categorical", "utf8"}
 
 
@@ -24,11 +25,16 @@ def read_rows(estimator: Any, X: Any, *, reset: bool = False) -> Rows:
 
     float32 and float64, dense in any layout and CSR, pass without a copy.
     """
-    rules: dict[str, Any] = {"accept_sparse": "csr", "dtype": [np.float64, np.float32]}
+    rules: dict[str, Any] = {
+        "accept_sparse": "csr",
+        "dtype": [np.float64, np.float32],
+        "ensure_all_finite": "allow-nan",
+    }
     if sparse.issparse(X):
         _refuse_broken(X)
     else:
         _refuse_strange(X)
+        X = _unmasked(X)
     try:
         with np.errstate(over="ignore", invalid="ignore"):  # sums of huge numbers
             X = check_array(X, **rules) if estimator is None else validate_data(estimator, X, reset=reset, **rules)
@@ -49,6 +55,17 @@ def read_labels(y: Any, n_rows: int) -> NDArray[Any]:
     if len(labels) != n_rows:
         raise ValueError(f"X has {n_rows} rows but y has {len(labels)} labels.")
     return labels
+
+
+def sorted_by_class(labels: NDArray[Any], weights: NDArray[np.float64] | None) -> bool:
+    """Whether every class comes in one run, and the rows are too many for that to be chance."""
+    if weights is not None:
+        labels = labels[weights > 0]
+    changes = np.flatnonzero(labels[1:] != labels[:-1])
+    n_runs = len(changes) + 1
+    if n_runs < 2 or len(labels) < _ROWS_PER_RUN * n_runs:
+        return False
+    return len(np.unique(labels[np.append(changes, len(labels) - 1)])) == n_runs
 
 
 def read_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None:
@@ -79,8 +96,7 @@ def read_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None:
 
 def read_single_row(x: Any) -> NDArray[Any]:
     """One example as an array of one dimension."""
-    _refuse_masked("The row", x)
-    row = np.asarray(x)
+    row = np.asarray(_unmasked(x))
     if row.ndim != 1:
         raise ValueError(f"One example is a dict or a 1-D array, not an array of shape {row.shape}.")
     return row.astype(np.float64) if row.dtype.kind in "iub" else row
@@ -96,13 +112,24 @@ def _text_column(X: Any) -> str:
 
 def _refuse_strange(X: Any) -> None:
     """NumPy would turn these into numbers without a word."""
-    _refuse_masked("X", X)
-    if isinstance(X, np.ndarray) and X.dtype.kind in "mM":
+    dtypes = [X.dtype] if isinstance(X, np.ndarray) else getattr(X, "dtypes", ())
+    if any(getattr(dtype, "kind", "") in {"m", "M"} for dtype in dtypes):
         raise ValueError("X holds dates or times: turn them into numbers first, such as hours or days.")
 
 
+def _masked(values: Any) -> bool:
+    return type(values) is not np.ndarray and isinstance(values, np.ma.MaskedArray) and bool(np.any(values.mask))
+
+
+def _unmasked(X: Any) -> Any:
+    """Masked values are missing: NaN."""
+    if not _masked(X):
+        return X
+    return (X if X.dtype.kind in "fO" else X.astype(np.float64)).filled(np.nan)
+
+
 def _refuse_masked(name: str, values: Any) -> None:
-    if type(values) is not np.ndarray and isinstance(values, np.ma.MaskedArray) and values.mask.any():
+    if _masked(values):
         raise ValueError(f"{name} is a masked array with masked values: fill them first, e.g. with .filled(0).")
 
 
@@ -118,7 +145,11 @@ def _refuse_broken(X: Any) -> None:
 
 
 def _refuse_huge(values: NDArray[Any]) -> None:
-    if values.dtype == np.float64 and values.size and max(values.max(), -values.min()) > LARGEST_VALUE:
+    if (
+        values.dtype == np.float64
+        and values.size
+        and np.fmax(np.fmax.reduce(values, None), -np.fmin.reduce(values, None)) > LARGEST_VALUE
+    ):
         raise ValueError(f"X holds a number beyond {LARGEST_VALUE:g}: rescale its columns.")
 
 

@@ -1,5 +1,23 @@
-"""How well models do: test, then train."""
+"""How well models do: test, then train; metrics of streams."""
 
+from onlineboost.evaluation.adaptive_sets import StronglyAdaptiveSets
+from onlineboost.evaluation.compare import Comparison, compare
+from onlineboost.evaluation.confidence import ConfidenceSequence
+from onlineboost.evaluation.metrics import Metrics
 from onlineboost.evaluation.prequential import MulticlassPrequentialResult, PrequentialResult, prequential
+from onlineboost.evaluation.progress import progress
+from onlineboost.evaluation.stream import StreamResult, bootstrap
 
-__all__ = ["MulticlassPrequentialResult", "PrequentialResult", "prequential"]
+__all__ = [
+    "Comparison",
+    "ConfidenceSequence",
+    "Metrics",
+    "MulticlassPrequentialResult",
+    "PrequentialResult",
+    "StreamResult",
+    "StronglyAdaptiveSets",
+    "bootstrap",
+    "compare",
+    "prequential",
+    "progress",
+]

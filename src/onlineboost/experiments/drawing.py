@@ -1,12 +1,13 @@
 """How our figures look: two themes, a colour and a marker per algorithm, bands, and names that never overlap.
 
-No pyplot: a figure is an object that is drawn, turned into PNG bytes and forgotten. Colours are Okabe and Ito's, which
+No pyplot: a figure is an object that is drawn, turned into files and forgotten. Colours are Okabe and Ito's, which
 colour-blind readers can distinguish, brightened where they stand on a dark ground.
 """
 
 from __future__ import annotations
 
 import io
+import re
 import tomllib
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -94,6 +95,40 @@ def png(figure: Figure, scale: int = 1) -> bytes:
     out = io.BytesIO()
     figure.savefig(out, format="png", dpi=DPI * scale, metadata={"Software": None})
     return out.getvalue()
+
+
+def svg(figure: Figure) -> str:
+    """The figure as vectors, texts as outlines, without a date in it; paths to a tenth of a point."""
+    mpl = require("matplotlib", "experiments", "Drawing")
+    out = io.StringIO()
+    with mpl.rc_context({"svg.hashsalt": "onlineboost", "svg.fonttype": "path", "path.simplify_threshold": 0.3}):
+        figure.savefig(out, format="svg", metadata={"Date": None, "Creator": None})
+    text = re.sub(r"(<!--.*?-->|<metadata>.*?</metadata>)\s*", "", out.getvalue(), flags=re.DOTALL)
+    return re.sub(r' d="[^"]*"', lambda path: re.sub(r"(\d+\.\d)\d+", r"\1", path[0]), text)
+
+
+_COLOUR = re.compile(r"(fill|stroke|fill-opacity): (#[0-9a-f]{6}|0\.\d+)")
+
+
+def _plain_ids(text: str) -> str:
+    """With ids, which Matplotlib makes from what it draws, numbered as they come."""
+    known: dict[str, str] = {}
+    return re.sub(r"\b[mp][0-9a-f]{10}\b", lambda found: known.setdefault(found[0], f"i{len(known)}"), text)
+
+
+def in_both_themes(light: str, dark: str) -> str | None:
+    """One SVG that follows the reader's theme; None where the two differ in more than colours, each for another."""
+    light, dark = _plain_ids(light), _plain_ids(dark)
+    pairs = set(zip(_COLOUR.findall(light), _COLOUR.findall(dark), strict=False))
+    if _COLOUR.sub(r"\1", light) != _COLOUR.sub(r"\1", dark) or len(pairs) > len({before for before, _ in pairs}):
+        return None
+    rules = "".join(
+        f'[style*="{kind}: {colour}"] {{ {kind}: {other} !important }}\n'
+        for (kind, colour), (_, other) in sorted(pairs)
+        if colour != other
+    )
+    rules = f"<style>@media screen and (prefers-color-scheme: dark) {{\n{rules}}}</style>\n</svg>"
+    return light.rstrip().removesuffix("</svg>") + rules
 
 
 def line_with_band(

@@ -1,7 +1,7 @@
 """The figures: error over time, against N, against γ, the weights' mass, and the critical-difference diagram.
 
 Each function computes what is to be seen, and gives a `Picture`: a title, a caption with the numbers, and a way to draw
-it in a theme. `save_all` writes them as PNG, light and dark. Bands are two standard errors wide on either side; as all
+it in a theme. `save_all` writes PNG and SVG, light and dark. Bands are two standard errors wide on either side; as all
 algorithms see the same random orders, differences between them are surer than the bands alone suggest.
 """
 
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 SETTLED = 0.1  # learning curves start after this share of the stream: before it they are mostly noise
 MASS_STEPS = 20
 MASS_LABELS = (1, 5, 10, 20)  # steps whose curves are named
-SCALES = {1: "", 2: "@2x"}
 
 
 @dataclass(frozen=True)
@@ -50,20 +49,20 @@ class Picture:
             return self.paint(theme)
 
     def save(self, folder: Path) -> SavedPicture:
-        """As PNG, light and dark, 800 pixels wide and again at twice that."""
+        """As PNG, 800 pixels wide, and as SVG, light and dark."""
         folder.mkdir(parents=True, exist_ok=True)
         for theme in drawing.THEMES:
             with drawing.style(theme):
                 figure = self.paint(theme)
-                for scale, suffix in SCALES.items():
-                    files.write(folder / f"{self.stem}-{theme.name}{suffix}.png", drawing.png(figure, scale))
+                files.write(folder / f"{self.stem}-{theme.name}.png", drawing.png(figure))
+                files.write(folder / f"{self.stem}-{theme.name}.svg", drawing.svg(figure))
         light, dark = (folder / f"{self.stem}-{theme.name}.png" for theme in drawing.THEMES)
         return SavedPicture(self.stem, self.title, self.caption, light, dark)
 
 
 @dataclass(frozen=True)
 class SavedPicture:
-    """A figure on disk; beside each file lies one of twice the resolution, with @2x in its name."""
+    """A figure on disk: the PNG files; beside each lies an SVG of the same name."""
 
     stem: str
     title: str

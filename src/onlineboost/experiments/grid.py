@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 FORMAT = 2  # raise it when a cell's result would differ for the same configuration
 CURVE_POINTS = 200
+OWN = "own"  # in place of a weak learner: `own.METHODS`
 
 
 def fingerprint(data: datasets.Dataset) -> str:
@@ -46,9 +47,11 @@ def cell(
     gamma: float = paper.GAMMA,
 ) -> dict[str, Any]:
     """One configuration. What it does not use is left at its default, so equal work has equal keys."""
-    if algorithm == "single":
+    if learner == OWN:
+        n_learners, gamma = 0, 0.0  # the method has its own
+    elif algorithm == "single":
         n_learners = 1
-    if not algorithm.startswith("OSBoost"):
+    if learner != OWN and not algorithm.startswith("OSBoost"):
         gamma = paper.GAMMA
     return {
         "format": FORMAT,
@@ -82,7 +85,7 @@ def run_cell(config: dict[str, Any], folder: str | None = None) -> dict[str, Any
     """
     data = load(config["data"], folder)
     order = np.random.default_rng(config["trial"]).permutation(len(data.y))
-    model = paper.make(config)
+    model = _model(config)
     X, y = data.X[order], data.y[order]
     start = time.perf_counter()
     result: Any = prequential(model, X, y)
@@ -96,9 +99,17 @@ def run_cell(config: dict[str, Any], folder: str | None = None) -> dict[str, Any
         "curve": {"t": t.tolist(), "error": [round(float(e), 6) for e in curve]},
         "seconds": round(seconds, 6),
     }
-    if config["algorithm"].startswith("OSBoost"):
+    if config["learner"] != OWN and config["algorithm"].startswith("OSBoost"):
         record["weight_mass"] = [round(float(m) / len(result), 6) for m in model.weight_mass_]
     return record
+
+
+def _model(config: dict[str, Any]) -> Any:
+    if config["learner"] != OWN:
+        return paper.make(config)
+    from onlineboost.experiments.own import METHODS  # noqa: PLC0415  # it makes cells
+
+    return METHODS[config["algorithm"]](config["trial"])
 
 
 def paper_grid(

@@ -6,28 +6,34 @@ was written with. The page itself is in `assets/`; what is filled in is built he
 
 from __future__ import annotations
 
-import base64
 import math
 import struct
 from html import escape
 from string import Template
 from typing import TYPE_CHECKING
+from urllib.parse import quote
 
 from onlineboost.experiments import claims as checks
-from onlineboost.experiments import paper, tables
+from onlineboost.experiments import drawing, own, paper, tables
 from onlineboost.files import page
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
-    from pathlib import Path
 
     from onlineboost.experiments.claims import Claim
     from onlineboost.experiments.figures import SavedPicture
+    from onlineboost.experiments.own import OwnRow
     from onlineboost.experiments.tables import Entry, FilledTable
 
 TITLE = "Online boosting: the paper’s experiments, run again"
-INCOMPLETE = "cod-rna"  # a part of the paper's stream is hard to come by
-VERDICTS = {checks.HOLDS: ("holds", "✓"), checks.FAILS: ("fails", "✗"), checks.PARTLY: ("partly", "◐")}
+PAPER = "https://arxiv.org/abs/1206.6422"
+DOCUMENTS = ("tables.md", "tables.tex", "tables.csv", "tables.json", "claims.json")  # beside the report
+VERDICTS = {
+    checks.HOLDS: ("holds", "✓"),
+    checks.DIRECTION: ("partly", "◐"),
+    checks.FAILS: ("fails", "✗"),
+    checks.PARTLY: ("partly", "◐"),
+}
 
 
 def render(
@@ -38,11 +44,14 @@ def render(
     environment: Mapping[str, str],
     command: str,
     notes: Sequence[str] = (),
+    incomplete: Sequence[str] = (),
+    since: Sequence[OwnRow] = (),
 ) -> str:
-    """The document as text; the same input gives the same text."""
+    """The document as text; the same input gives the same text. Cells of `incomplete` data sets are not counted."""
     sections = {
         "Verdicts": "\n".join(map(_verdict, claims)),
         "Tables": _how_to_read() + "\n".join(map(_table, tables)) if tables else "",
+        "Since 2012": _since(since) if since else "",
         "Figures": "\n".join(map(_figure, figures)),
         "Notes on the data": _list(notes, "notes") if notes else "",
         "How this was made": _provenance(environment, command),
@@ -54,7 +63,7 @@ def render(
         script=page.asset(__package__, "report.js"),
         title=escape(TITLE),
         lede=_lede(tables),
-        tiles="\n".join(_tiles(tables, claims)),
+        tiles="\n".join(_tiles(tables, claims, incomplete)),
         navigation=_navigation(sections),
         sections="\n".join(
             f'<section aria-labelledby="{_anchor(name)}">\n<h2 id="{_anchor(name)}">{name}</h2>\n{body}\n</section>'
@@ -108,21 +117,21 @@ def _lede(filled: Sequence[FilledTable]) -> str:
     trials = max((entry.trials for table in filled for entry in table.entries), default=0)
     orders = "one random order" if trials == 1 else f"{trials} random orders"
     return (
-        "Chen, Lin and Lu, “An Online Boosting Algorithm with Theoretical Justifications” (ICML 2012), Section 5, on "
+        f'Chen, Lin and Lu, <a href="{PAPER}">“An Online Boosting Algorithm with Theoretical Justifications”</a> (ICML '
+        "2012), Section 5, on "
         f"{len(names)} of the paper’s {len(paper.DATA_SETS)} data sets, {orders} each."
     )
 
 
-def _tiles(filled: Sequence[FilledTable], claims: Sequence[Claim]) -> list[str]:
+def _tiles(filled: Sequence[FilledTable], claims: Sequence[Claim], incomplete: Sequence[str]) -> list[str]:
     tiles = []
     for learner in dict.fromkeys(table.table.learner for table in filled):
-        agree, cells = tables.agreement(filled, learner)
+        agree, cells = tables.agreement(filled, learner, without=incomplete)
         text = f"cells agree with the paper, {paper.learner_title(learner)}" + (
             f" ({agree / cells:.0%})" if cells else ""
         )
-        without = tables.agreement(filled, learner, without=(INCOMPLETE,))
-        if without[1] < cells:
-            text += f"; without {INCOMPLETE} {without[0]} of {without[1]}"
+        if incomplete:
+            text += f"; not counted: {', '.join(incomplete)}, whose data differ from the paper’s"
         tiles.append(_tile(agree, cells, text))
     if claims:
         counts = {verdict: sum(claim.verdict == verdict for claim in claims) for verdict in (*VERDICTS, checks.OPEN)}
@@ -181,7 +190,7 @@ def _table(filled: FilledTable) -> str:
 
 def _row(data: str, row: Sequence[Entry]) -> str:
     cells = "".join(
-        _cell(tables.short(entry.paper), entry.paper, "first paper", best=printed_best)
+        _cell(tables.short(entry.paper), entry.paper, "first paper", best=printed_best, of=entry.algorithm)
         + _cell(entry.ours, entry.error, "ours", best=best)
         + _difference(entry)
         for entry, best, printed_best in tables.with_best(row)
@@ -189,8 +198,9 @@ def _row(data: str, row: Sequence[Entry]) -> str:
     return f'<tr><th scope="row" data-value="{escape(data)}">{escape(data)}</th>{cells}</tr>'
 
 
-def _cell(text: str, value: float, kind: str, *, best: bool = False) -> str:
-    return f'<td class="{kind}{" best" if best else ""}" data-value="{value!r}">{text}</td>'
+def _cell(text: str, value: float, kind: str, *, best: bool = False, of: str = "") -> str:
+    name = f' data-of="{escape(of)}"' if of else ""
+    return f'<td class="{kind}{" best" if best else ""}" data-value="{value!r}"{name}>{text}</td>'
 
 
 def _difference(entry: Entry) -> str:
@@ -220,25 +230,42 @@ def _disagreements(filled: FilledTable, columns: Sequence[str]) -> str:
     )
 
 
+def _since(rows: Sequence[OwnRow]) -> str:
+    """Our own methods beside the best of the paper's."""
+    heads = "".join(f'<th scope="col" class="first">{escape(name)}</th>' for name in ("the paper’s best", *own.METHODS))
+    body = "\n".join(
+        f'<tr><th scope="row">{escape(row.data)}</th>'
+        + "".join(
+            _cell(one.text, one.error, "first", best=one.error == row.least, of=name)
+            for name, one in zip((f"best of the paper’s: {row.best}", *own.METHODS), (row.paper, *row.own), strict=True)
+        )
+        + "</tr>"
+        for row in rows
+    )
+    return _asset("since", heads=heads, rows=body)
+
+
 # ---- figures and provenance --------------------------------------------------------------------------------------
 
 
-def _picture(path: Path) -> tuple[str, int, int]:
-    """A PNG as a data URI, the sharper version where there is one, and its size in pixels of the page."""
-    sharper = path.with_name(f"{path.stem}@2x{path.suffix}")
-    scale = 2 if sharper.exists() else 1
-    content = (sharper if scale == 2 else path).read_bytes()
-    width, height = struct.unpack(">II", content[16:24])  # PNG: signature, length and "IHDR", then these
-    return f"data:image/png;base64,{base64.b64encode(content).decode()}", width // scale, height // scale
-
-
 def _figure(picture: SavedPicture) -> str:
-    light, width, height = _picture(picture.light)
-    dark, _, _ = _picture(picture.dark)
+    """The vectors inside the page: one picture that follows the reader's theme, or two."""
+    width, height = struct.unpack(">II", picture.light.read_bytes()[16:24])  # of the PNG, behind its signature
+    light, dark = (path.with_suffix(".svg").read_text(encoding="utf-8") for path in (picture.light, picture.dark))
+    both = drawing.in_both_themes(light, dark)
+    source = "" if both else f'<source media="screen and (prefers-color-scheme: dark)" srcset="{_inside(dark)}">\n'
     texts = {"stem": escape(picture.stem), "title": escape(picture.title), "caption": _prose(picture.caption)}
-    return _asset("figure", light=light, dark=dark, width=str(width), height=str(height), **texts)
+    return _asset("figure", dark=source, light=_inside(both or light), width=str(width), height=str(height), **texts)
+
+
+def _inside(svg: str) -> str:
+    """As a data URI, spelled out: shorter than base64."""
+    text = " ".join(svg[svg.index("<svg") :].split()).replace('"', "'")
+    return "data:image/svg+xml," + quote(text, safe=" !$'()*+,/:;=?@[]{}|~-._")
 
 
 def _provenance(environment: Mapping[str, str], command: str) -> str:
     pairs = "\n".join(f"<dt>{escape(name)}</dt><dd>{escape(value)}</dd>" for name, value in environment.items())
-    return f"<pre><code>{escape(command)}</code></pre>\n" + (f"<dl>\n{pairs}\n</dl>" if pairs else "")
+    links = ", ".join(f'<a href="{name}">{name}</a>' for name in DOCUMENTS)
+    beside = f"<p>Beside this page: {links}.</p>\n"
+    return f"<pre><code>{escape(command)}</code></pre>\n{beside}" + (f"<dl>\n{pairs}\n</dl>" if pairs else "")

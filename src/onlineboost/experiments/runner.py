@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
-from joblib import Parallel, delayed, parallel_config
+from joblib import Parallel, delayed
 
-from onlineboost.declarations.extras import require
+from onlineboost.distributed import engine
 from onlineboost.experiments.grid import run_cell
 
 if TYPE_CHECKING:
@@ -37,23 +36,6 @@ def parse_shard(text: str) -> tuple[int, int]:
     return i, n
 
 
-def _backend(name: str, address: str | None) -> ExitStack:
-    """The joblib configuration of a backend; the same cells run on each."""
-    stack = ExitStack()
-    if name == "dask":
-        make_client = require("dask.distributed", "dask", "The Dask backend").Client
-        stack.enter_context(make_client(address) if address else make_client(processes=True, dashboard_address=None))
-        stack.enter_context(parallel_config(backend="dask"))
-    elif name == "ray":
-        ray = require("ray", "ray", "The Ray backend")
-        if not ray.is_initialized():
-            ray.init(address=address, include_dashboard=False, log_to_driver=False)
-            stack.callback(ray.shutdown)
-        require("ray.util.joblib", "ray", "The Ray backend").register_ray()
-        stack.enter_context(parallel_config(backend="ray"))
-    return stack
-
-
 def _numbered(number: int, config: dict[str, Any], folder: str | None) -> tuple[int, dict[str, Any]]:
     return number, run_cell(config, folder)
 
@@ -72,7 +54,7 @@ def run(
     missing = [config for config in configs if config not in store]
     if not missing:
         return
-    with _backend(backend, address):
+    with engine(backend, address):
         for number, result in _finished(missing, folder, jobs, one_by_one=backend != "ray"):
             store.add(missing[number], result)
             if on_done is not None:

@@ -1,1 +1,5 @@
-"""What a model goes by."""
+"""What a model goes by: which features matter, and why it says what it says of an example."""
+
+from onlineboost.explanation.contributions import Explanation, FamilyVote
+
+__all__ = ["Explanation", "FamilyVote"]

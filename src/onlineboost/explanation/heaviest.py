@@ -7,7 +7,7 @@ Learners count by their share of the vote, v_i ≥ 0 with Σ v_i = 1. A feature 
     NaiveBayes, Gaussian         Σ_i v_i (μ₊ - μ₋)² (1/σ₊² + 1/σ₋²)/4: half the log-odds from one mean to the other
     Hoeffding, RegressionTree    Σ_i v_i times the share of the weight that meets a test of it on the way to its leaf
 
-Not available for typed Naive Bayes or wrapped learners.
+Not available for typed Naive Bayes, wrapped learners or OnlineGradient with restarts.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ _OTHERS = {
 
 
 def meaning(bank: dict[str, Any]) -> str | None:
-    """What a weight means, by what the bank is built from; None for wrapped learners and typed Naive Bayes."""
-    changed = "inner" in bank or bank["kind"] in {"families", "python", "typed_bayes"}
-    return None if changed else _OTHERS.get(bank["kind"], _LINEAR)
+    """What a weight means, by what the bank is built from; None where features have no weights of their own."""
+    changed = "inner" in bank or bank["kind"] in {"families", "python", "typed_bayes", "online_gradient_clock"}
+    return None if changed else _OTHERS.get(bank["kind"], _LINEAR if "intercept" in bank else None)
 
 
 @dataclass(frozen=True)
@@ -70,13 +70,28 @@ def heaviest(model: Any, count: int = 10) -> list[Heavy]:
     ids = state["features"]
     return [
         Heavy(
-            names.get(int(ids[k]), int(ids[k])),
+            machine.features.key_of(int(ids[k]), names),
             float(weight[k]),
             labels[int(direction[k] * orientation > 0)] if direction[k] != 0 and len(labels) == 2 else None,
         )
         for k in order
         if weight[k] > 0
     ]
+
+
+def linear_weights(machine: Machine) -> tuple[Floats, Floats]:
+    """Weights of the columns and the intercept, where linear learners vote on plain columns; else AttributeError."""
+    engine = machine.require_begun()
+    width = machine.features.n_columns
+    if meaning(engine.bank) != _LINEAR or machine.recipe.many_classes or len(machine.labels.begun) > 2 or width is None:
+        raise AttributeError(f"{machine.recipe.estimator} has no coef_: its margin is not linear in plain columns.")
+    state = engine.core.state()
+    u = _hypotheses(state, engine.bank) @ vote_shares(state, engine.booster, engine.n_learners)
+    u *= machine.labels.orientation
+    first = 1 if engine.bank["intercept"] else 0
+    coefficients = np.zeros((1, width))
+    coefficients[0, state["features"]] = u[first:]
+    return coefficients, u[:1] if first else np.zeros(1)
 
 
 def vote_shares(state: dict[str, Any], booster: dict[str, Any], n: int) -> Floats:
@@ -111,6 +126,8 @@ def vote_shares(state: dict[str, Any], booster: dict[str, Any], n: int) -> Float
 
 
 def _expert_weights(state: dict[str, Any], booster: dict[str, Any], n: int) -> Floats:
+    if booster["expert_rate"] == "share":
+        return np.asarray(state["expert_shares"] / state["expert_shares"].sum())
     losses = state["expert_losses"] - state["expert_losses"].min()
     gap, rounds = float(state["mixability_gap"][0]), int(state["expert_rounds"][0])
     rates = {

@@ -10,6 +10,7 @@ from onlineboost.learners.black_box import BlackBox as BlackBox
 from onlineboost.learners.ftrl import FTRL as FTRL
 from onlineboost.learners.hoeffding_tree import HoeffdingTree as HoeffdingTree
 from onlineboost.learners.naive_bayes import NaiveBayes as NaiveBayes
+from onlineboost.learners.neighbours import Neighbours as Neighbours
 from onlineboost.learners.online_gradient import OnlineGradient as OnlineGradient
 from onlineboost.learners.passive_aggressive import PassiveAggressive as PassiveAggressive
 from onlineboost.learners.perceptron import Perceptron as Perceptron

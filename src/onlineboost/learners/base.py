@@ -21,10 +21,10 @@ scored and taught together. A bank of your own is two methods:
     OSBoostClassifier(MajorityLearner())
 
 The rules (docs/your-own-learner.md has a longer example): `predict` changes nothing; a weight of 0 leaves that
-learner exactly as it was; an `update`, `regress` or `step` that raises leaves the bank as it was; all randomness comes
-from `seed`. Then pickling, copying and `learn_one` work as for the built-in learners, as long as the bank itself can be
-pickled and copied. If a call raises, the engine takes back what the row would have changed: features, sums, votes and
-calibration. (OzaBoost and OGBoost call `step` once per learner: those taught before the one that raised keep the row.)
+learner exactly as it was; all randomness comes from `seed`; the bank can be copied. Then pickling, copying and
+`learn_one` work as for the built-in learners, as long as the bank itself can be pickled. If a call raises, what the row
+has changed is taken back, in the engine and in the bank: it goes on with a copy of itself from before the row.
+A bank that also has `forget(i)` resets learner i by it; for others the learner goes on in a fresh bank.
 A bank that also has `regress(x, r, w)` is taught by `GradientBoostClassifier` the target r[i] with weight w[i] for each
 learner i.
 """
@@ -32,11 +32,13 @@ learner i.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from onlineboost.declarations import Component, Flag, Object
+from onlineboost.learners.undoable import UndoableBank
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -81,6 +83,7 @@ class Learner(Component):
     """Parameters of a weak learner. A subclass defines `make_bank`."""
 
     declared: ClassVar[dict[str, type[Learner]]] = {}  # the package's native learners by class name
+    knows_classes: Any = False  # whether one native bank tells many classes apart; otherwise there is one per class
     witness: ClassVar[str] = ""  # an array of the state whose last axis is the learners; none where a learner is inside
 
     def __init_subclass__(cls, *, name: str | None = None, witness: str = "", **rest: Any) -> None:
@@ -89,6 +92,15 @@ class Learner(Component):
         cls.witness = witness
         if witness or "learner" in cls.parameters:
             cls.declared[cls.__name__] = cls
+
+    @property
+    def native(self) -> bool:
+        """Whether the engine has a bank of it."""
+        return self.declared.get(type(self).__name__) is type(self)
+
+    def witness_of(self) -> str:
+        """The name of its witness, which may depend on its parameters."""
+        return self.witness
 
     def make_bank(self, n_learners: int, n_features: int, seed: int) -> Bank:
         """A bank of fresh learners.
@@ -110,14 +122,15 @@ class Learner(Component):
 
     def bank_spec(self, n_learners: int, n_features: int, seed: int) -> dict[str, Any]:
         """What the engine builds the bank from. Learners with a native bank override this."""
-        bank = self.make_bank(n_learners, n_features, seed)
+        make = partial(self.make_bank, n_learners, n_features, seed)
+        bank = make()
         for method in ("predict", "update", "step"):
             if not callable(getattr(bank, method, None)):
                 raise TypeError(
                     f"{type(self).__name__}.make_bank returned a {type(bank).__name__} without {method}(); "
                     "derive it from onlineboost.learners.Bank."
                 )
-        return {"kind": "python", "bank": bank, "features": n_features}
+        return {"kind": "python", "bank": UndoableBank(bank, make), "features": n_features}
 
 
 def inner_learner(outer: Any) -> Learner:

@@ -106,6 +106,8 @@ class HoeffdingTree(Learner, name="hoeffding-tree", witness="tree_sizes"):
     max_leaves = limit("Limit of each tree's leaves.")
     max_bytes = memory_limit("with the least weight of their lesser class")
 
+    knows_classes = True  # one tree for all of them
+
     def bank_spec(self, n_learners: int, n_features: int, seed: int) -> dict[str, Any]:
         """What the engine builds the bank from."""
         given = self.checked()

@@ -16,7 +16,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from onlineboost.machine.schema import ColumnSchema
+
 NAMES, COLUMNS, COLUMNS_ONLY = 0, 1, 2  # how dict keys become features; as in the bindings
+LAST_INDICATOR = 2**32 - 2  # less j: the feature that says that j is missing (src/native/engine/missing.hpp)
 KINDS = ("names", "columns", "columns only")
 
 
@@ -30,7 +33,8 @@ class Features:
         beside them. `COLUMNS_ONLY`: there are no others.
     numbers : the engine's number of each key.
     n_columns : the width of array batches, where these came first; None where rows may have any features.
-    column_names : the names of the columns, where a data frame came first.
+    column_names : the names of the columns, where a data frame of numbers came first.
+    schema : the kinds of the columns, where they are not all numbers or came from a file.
 
     """
 
@@ -38,6 +42,7 @@ class Features:
     numbers: dict[Any, int] = field(default_factory=dict)
     n_columns: int | None = None
     column_names: list[str] | None = None
+    schema: ColumnSchema | None = None
 
     @classmethod
     def of_columns(cls, n_columns: int, names: Sequence[Any] | None) -> Features:
@@ -73,6 +78,13 @@ class Features:
         while len(self.numbers) > n_known:
             self.numbers.popitem()
 
+    def key_of(self, number: int, keys: Mapping[int, Any]) -> Any:
+        """The name or column of a number, where `keys` is `numbers` the other way round."""
+        missing = LAST_INDICATOR - number
+        if number in keys or number < 2**31 or (missing not in keys and self.kind == NAMES):
+            return keys.get(number, number)
+        return f"{keys.get(missing, missing)} is missing"
+
     def numbers_of(self, names: Sequence[str]) -> tuple[NDArray[np.intp], list[str]]:
         """The number of each name, as if the unknown ones were added; and these."""
         if len(set(names)) < len(names):
@@ -86,4 +98,6 @@ class Features:
         """For messages."""
         if self.n_columns is not None:
             return f"arrays of {self.n_columns} columns"
+        if self.schema is not None and self.schema.closed:
+            return f"{len(self.schema.columns)} columns with names"
         return "named features" if self.kind == NAMES else "numbered columns"

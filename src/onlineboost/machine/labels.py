@@ -16,7 +16,6 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-MOST_CLASSES = 10_000
 NEGLIGIBLE = 1e-100  # as in the engine: a smaller weight teaches nothing
 PLAIN = frozenset({bool, int, float, str})
 A_LABEL = "a label is a string, a bool or a finite number"
@@ -25,9 +24,12 @@ A_LABEL = "a label is a string, a bool or a finite number"
 def sorted_labels(labels: list[Any]) -> NDArray[Any]:
     """The labels in ascending order, as an array."""
     try:
-        return np.array(sorted(labels))
+        array = np.array(sorted(labels))
     except TypeError:
         raise ValueError(f"The labels {labels!r} cannot be sorted: use labels of one type.") from None
+    if array.dtype.kind == "f" and len(np.unique(array)) < len(labels):
+        raise ValueError(f"The labels {labels!r} are equal as floats: use strings, or integers alone.")
+    return array
 
 
 def is_label(label: Any) -> bool:
@@ -44,6 +46,10 @@ def shown(label: Any) -> str:
     return repr(label.item() if isinstance(label, np.generic) else label)
 
 
+def _rule(label: Any) -> str:
+    return f"{A_LABEL}, and a string must not end with NUL" if isinstance(label, str) else A_LABEL
+
+
 def tidy_labels(name: str, y: NDArray[Any]) -> NDArray[Any]:
     """The labels, all of them usable and of one type; objects become the type that they hold."""
     if y.dtype.kind in "mM":
@@ -55,7 +61,7 @@ def tidy_labels(name: str, y: NDArray[Any]) -> NDArray[Any]:
         usable = np.isfinite(y) if y.dtype.kind in "fc" else np.ones(len(y), bool)
     if not usable.all():
         row = int(np.argmin(usable))
-        raise ValueError(f"{name}[{row}] is {shown(y[row])}: {A_LABEL}.")
+        raise ValueError(f"{name}[{row}] is {shown(y[row])}: {_rule(y[row])}.")
     if y.dtype.kind == "O":
         sorted_labels(list(dict.fromkeys(labels)))
         return np.array(labels)
@@ -79,7 +85,7 @@ def read_label(label: Any) -> Any:
     if isinstance(label, np.generic):
         label = label.item()
     if not is_label(label):
-        raise ValueError(f"The label is {shown(label)}: {A_LABEL}.")
+        raise ValueError(f"The label is {shown(label)}: {_rule(label)}.")
     return label
 
 
@@ -89,14 +95,16 @@ class LabelCodec:
     Attributes
     ----------
     most : how many there may be.
+    strict : whether two labels that were declared are all there may be.
     known : the labels, sorted.
     begun : the number of each class that has an example.
     declared : whether batches may bring only labels that are known.
 
     """
 
-    def __init__(self, most: int) -> None:
+    def __init__(self, most: int, *, strict: bool = False) -> None:
         self.most = most
+        self.strict = strict
         self.known: list[Any] = []
         self.begun: dict[Any, int] = {}
         self.declared = False
@@ -121,7 +129,7 @@ class LabelCodec:
         if foreign:
             raise ValueError(f"classes={wanted!r} lacks {foreign[0]!r}, which the model has learned already.")
         self.declare(wanted)
-        self.declared = self.most > 2  # of two labels, both are welcome anyway
+        self.declared = self.strict or len(self.known) > 2  # of two labels, both are welcome anyway, and a third
 
     @property
     def view(self) -> tuple[NDArray[Any], float]:
@@ -142,10 +150,11 @@ class LabelCodec:
         """Of two classes: +1 if the engine's +1 is the larger label (or the only one), else -1."""
         return self.view[1]
 
-    @property
-    def complete(self) -> bool:
-        """Whether no batch can change the codec: as many classes have begun as there may be."""
-        return len(self.begun) == self.most
+    def first_two(self) -> tuple[NDArray[np.intp], bool]:
+        """The places of the labels that began first among the sorted ones, and whether the first is the larger."""
+        rest = (label for label in self.known if label not in self.begun)
+        place = np.array([self.known.index(label) for label in [*self.begun, *rest][:2]], np.intp)
+        return place, bool(place[0] > place[1])
 
     @property
     def columns(self) -> NDArray[np.intp]:

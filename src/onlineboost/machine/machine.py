@@ -9,20 +9,26 @@ labels.
 
 from __future__ import annotations
 
-import numbers
-import os
+import sys
 from contextlib import nullcontext
-from typing import TYPE_CHECKING, Any, Protocol
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from onlineboost import _core
 from onlineboost.declarations import checks
-from onlineboost.machine.features import COLUMNS, COLUMNS_ONLY, Features
-from onlineboost.machine.labels import MOST_CLASSES, LabelCodec
+from onlineboost.machine.encoder import Encoders, Plan, schema_of_table
+from onlineboost.machine.features import COLUMNS_ONLY, Features
+from onlineboost.machine.frames import Frame
+from onlineboost.machine.labels import LabelCodec
 from onlineboost.machine.lock import ModelLock
 from onlineboost.machine.many_classes import ManyClasses
-from onlineboost.machine.rows import LARGEST_WEIGHT
+from onlineboost.machine.multiclass import Multiclass
+from onlineboost.machine.parameters import seed_of, threads_of
+from onlineboost.machine.report import LearnReport, Opinion, joined
+from onlineboost.machine.schema import ColumnSchema, declared_columns
+from onlineboost.machine.summary import Summary
+from onlineboost.machine.table import NotPlainError
 from onlineboost.machine.two_classes import TwoClasses
 
 if TYPE_CHECKING:
@@ -31,26 +37,17 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from onlineboost.boosters.base import Booster
-    from onlineboost.machine.report import LearnReport, Opinion
+    from onlineboost.machine.encoder import NamedRows
     from onlineboost.machine.rows import Rows
+    from onlineboost.machine.table import RowSource
+
+
+MOST_BUCKETS = 2**30
+_NAME_BYTES = 256  # of `#k`, its number and their places in tables
 
 
 class NotLearnedError(ValueError):
     """The machine has learned nothing yet."""
-
-
-class RowSource(Protocol):
-    """Rows that were checked, and how their columns are identified."""
-
-    @property
-    def n_rows(self) -> int:
-        """How many."""
-
-    def begin(self) -> tuple[Features, int]:
-        """The features of a machine that begins with these rows, and how many it starts with."""
-
-    def read(self, features: Features, weights: NDArray[np.float64] | None, *, learn: bool) -> tuple[Rows, list[Any]]:
-        """The rows by feature numbers, and the names that learning them would add."""
 
 
 class Machine:
@@ -65,13 +62,14 @@ class Machine:
 
     def __init__(self, recipe: Booster) -> None:
         self.recipe = recipe
-        self.labels = LabelCodec(MOST_CLASSES if recipe.many_classes else 2)
+        self.labels = LabelCodec(recipe.most_classes(), strict=recipe.many_classes)
         self.lock = ModelLock()
         self.threads = 1
         self.features = Features(COLUMNS_ONLY)
+        self.encoders = Encoders()
         self.seed: int | None = None
         self.start_features = 0
-        self.engine: Any = None  # TwoClasses or ManyClasses, once something was learned
+        self.engine: Any = None  # TwoClasses, Multiclass or ManyClasses, once something was learned
         self.set_jobs(getattr(recipe, "n_jobs", None))
 
     # ---- what it is ------------------------------------------------------------------------------------------
@@ -110,8 +108,19 @@ class Machine:
         """The booster's part of the state, and the rounds: small, however many features there are."""
 
         def read() -> dict[str, NDArray[Any]]:
-            state: dict[str, NDArray[Any]] = self.require_begun().core.booster_state()
+            core = self.require_begun().core
+            if not hasattr(core, "booster_state"):
+                raise AttributeError(f"{self.recipe.estimator} keeps these sums for two classes only.")
+            state: dict[str, NDArray[Any]] = core.booster_state()
             return state
+
+        return self.lock.read(read)
+
+    def summary(self) -> Summary:
+        """What is kept of the stream: thresholds of prediction sets, and moments of the features."""
+
+        def read() -> Summary:
+            return Summary(self.require_begun().core.summary())
 
         return self.lock.read(read)
 
@@ -158,31 +167,79 @@ class Machine:
                 labels.declare_classes(classes)
             declared, known = labels.copy(), labels.known
             codes = labels.encode(y, weights)
-            if self.recipe.many_classes and labels.declared and labels.known is not known and not grow:
+            if (labels.declared or classes is not None) and labels.known is not known and not grow:
                 new = next(label for label in labels.known if label not in known)
                 raise ValueError(
                     f"y holds the label {new!r}, which is not one of classes={known!r}: "
                     "declare all labels, or bring a new one by learn_one."
                 )
+            if report and len(labels.begun) > 2:
+                self.recipe.check_draws()
             if self.begun:
                 features, engine = self.features, self._engine_for(source.n_rows, labels)
             else:
                 features, engine = self._first_engine(*source.begin())
             rows, fresh = source.read(features, weights, learn=True)
-            filled = self._commit(
+            parts = self._commit(
                 engine,
                 labels,
                 features,
                 fresh,
-                lambda: engine.learn(rows, codes, weights, report=report, outputs=outputs),
+                lambda: self._walk(rows, codes, weights, report=report, outputs=outputs),
                 rows.n_rows,
                 lambda learned: declared.encode_first(y, weights, learned),
+                source.schema,
             )
-            if not filled:
+            if not (report or outputs):
                 return None
             true = np.searchsorted(labels.classes, y)
-            found: LearnReport = engine.report(filled, labels, codes, true, weights)
-            return found
+            reports = [
+                by.report(filled, labels, codes[part], true[part], None if weights is None else weights[part])
+                for by, part, filled in parts
+            ]
+            factors = self._class_factors()
+            return joined(
+                [
+                    one if isinstance(by, TwoClasses) else replace(one, opinion=one.opinion.weighed(factors))
+                    for one, (by, _, _) in zip(reports, parts, strict=True)
+                ]
+            )
+
+    def _walk(
+        self,
+        rows: Rows,
+        codes: NDArray[np.int64],
+        weights: NDArray[np.float64] | None,
+        *,
+        report: bool,
+        outputs: bool,
+    ) -> list[tuple[Any, slice, list[NDArray[np.float64]]]]:
+        """Learn the rows, in two parts where a third class begins among them: engine, rows and tests of each."""
+        parts: list[tuple[Any, slice, list[NDArray[np.float64]]]] = []
+        start = 0
+        while start < rows.n_rows or not parts:
+            here = slice(start, start + self.engine.takes(codes[start:], None if weights is None else weights[start:]))
+            if here.stop > start or rows.n_rows == 0:
+                some = None if weights is None else weights[here]
+                part = rows if here.stop - start == rows.n_rows else rows.part(start, here.stop)
+                filled = self.engine.learn(part, codes[here], some, report=report, outputs=outputs)
+                parts.append((self.engine, here, filled))
+            if here.stop < rows.n_rows:
+                self.widen()
+            start = here.stop
+        return parts
+
+    def widen(self) -> None:
+        """Go on with an engine of many classes, which takes over what the one of two has learned."""
+        two, rest = self.engine, self.recipe.against_the_rest()
+        if rest is None:
+            wide = self.make_engine(two.bank, wide=True)
+            wide.core.adopt(two.core.state())
+        else:
+            wide = ManyClasses.adopted(two, rest, self.start_features, self.fix_seed())
+            wide.core.threads = self.threads
+        wide.begin(len(self.labels.begun))
+        self.engine = wide
 
     def opinion(self, source: RowSource) -> Opinion:
         """What the model says of rows; all of it read from one state."""
@@ -190,18 +247,102 @@ class Machine:
         def read() -> Opinion:
             engine = self.require_begun()
             found: Opinion = engine.opinion(source.read(self.features, None, learn=False)[0], self.labels)
-            return found
+            return found if isinstance(engine, TwoClasses) else found.weighed(self._class_factors())
 
         return self.lock.read(read)
 
+    @property
+    def declared(self) -> dict[str, str]:
+        """The kinds of columns that the user gave."""
+        return declared_columns(self.recipe.schema)
+
+    @property
+    def buckets(self) -> int:
+        """Into how many features names are hashed; 0 if they are not."""
+        given = self.recipe.max_features
+        return 0 if given is None else checks.integer("max_features", given, 1, MOST_BUCKETS)
+
+    @property
+    def schema(self) -> ColumnSchema | None:
+        """The kinds of the columns; None for a model of arrays without names, or of dicts with numbers only."""
+        features = self.features
+        if features.schema is None and features.column_names is not None:
+            return ColumnSchema(dict.fromkeys(features.column_names, "number"))
+        return features.schema
+
+    @property
+    def memory(self) -> int:
+        """Bytes that the model holds: its numbers, and the names of its features."""
+        arrays = self.lock.read(self.require_begun().core.state)
+        numbers = self.features.numbers
+        held = sum(array.nbytes for array in arrays.values())
+        return int(held) + sys.getsizeof(numbers) + sum(map(sys.getsizeof, numbers))
+
+    @property
+    def memory_bound(self) -> int | None:
+        """Bytes that it can come to hold with `max_features`, whatever names come; None without a bound.
+
+        Arrays with a row per feature grow with the features up to the bound; trees have a bound of their own, which
+        their learners state. Twice the bytes, because arrays are doubled when they grow.
+        """
+        if not self.buckets:
+            return None
+        arrays = self.lock.read(self.require_begun().core.state)
+        seen = max(self.n_features, 1)
+        per_feature = (
+            sum(array.nbytes for array in arrays.values() if array.shape[:1] and array.shape[0] >= seen) / seen
+        )
+        fixed = sum(array.nbytes for array in arrays.values() if not array.shape[:1] or array.shape[0] < seen)
+        return int(2 * (fixed + (per_feature + _NAME_BYTES) * (self.buckets + 1)))
+
+    def encode(self, data: Frame | list[Mapping[Any, Any]], *, learn: bool) -> NamedRows:
+        """The rows of a frame or of dicts, by the schema of the columns."""
+        schema = self.schema
+        if schema is None:
+            declared = self.declared
+            if self.begun or isinstance(data, list):
+                schema = ColumnSchema(declared, frozenset(declared), closed=False)
+            else:
+                schema = schema_of_table(data, declared)
+        if not schema.closed and isinstance(data, Frame):
+            schema = self._opened(schema, data)
+        plan = Plan(schema, self.buckets, ignore_missing=self.recipe.missing_columns == "ignore")
+        rows = self.encoders.read(data, plan, learn=learn)
+        if rows.schema is not schema and rows.schema is not None:
+            known = self.features.numbers
+            for name, kind in rows.schema.columns.items():
+                if name in known and name not in schema.columns and kind not in {"number", "flag", "undecided"}:
+                    raise ValueError(
+                        f"X, column {name!r}: the model has learned from numbers there, and this is a {kind}."
+                    )
+        return rows
+
+    def _opened(self, schema: ColumnSchema, table: Frame) -> ColumnSchema:
+        """The schema of rows that may have any columns, with those of a table."""
+        new = [name for name in table.names if name not in schema.columns]
+        if not new:
+            return schema
+        known = self.features.numbers
+        kinds = {name: "number" if name in known else table.kind(name) or "undecided" for name in new}
+        return replace(schema, columns={**schema.columns, **kinds})
+
     # ---- one example -----------------------------------------------------------------------------------------
 
+    @property
+    def _plain(self) -> bool:
+        """Whether a dict of numbers needs no schema."""
+        return self.features.schema is None and self.recipe.max_features is None and self.recipe.schema is None
+
     def learn_dict(self, x: Mapping[Any, Any], y: Any, weight: float) -> None:
-        """Learn one example given as a dict."""
+        """Learn one example given as a dict of numbers; NotPlainError, and nothing done, if it needs a schema."""
         with self.lock.writer:
+            if not self._plain:
+                raise NotPlainError
             engine = self.engine
             number = self.labels.number_of(y)
             if number is not None and self.features.knows(x):
+                if engine.in_python:
+                    engine.prepare()
                 engine.core.learn_dict(dict(x), self.features.numbers, self.features.kind, engine.code(number), weight)
                 return
             labels = self.labels.copy()
@@ -211,8 +352,14 @@ class Machine:
                 features, engine = self._first_engine(Features.of_dict(x), len(x))
             else:
                 engine = self._engine_for(1, labels)
-            arguments = dict(x), features.numbers, features.kind, engine.code(number), weight
-            self._commit(engine, labels, features, None, lambda: engine.core.learn_dict(*arguments), 1)
+
+            def learn() -> None:
+                if self.engine.takes(np.array([number]), np.array([weight], float)) == 0:
+                    self.widen()
+                code = self.engine.code(number)
+                self.engine.core.learn_dict(dict(x), features.numbers, features.kind, code, weight)
+
+            self._commit(engine, labels, features, None, learn, 1)
 
     def learn_row(self, row: NDArray[Any], y: Any, weight: float) -> bool:
         """Learn one plain row in one native call, if neither it nor its label needs the checks of a batch.
@@ -224,6 +371,8 @@ class Machine:
             if number is None or self.features.kind != COLUMNS_ONLY:
                 return False
             engine = self.engine
+            if engine.in_python:
+                engine.prepare()
             learned: bool = engine.core.learn_row(row, self.features.n_columns, engine.code(number), weight)
         return learned
 
@@ -235,12 +384,18 @@ class Machine:
             if engine is None:
                 return None
             if is_dict:
+                if not self._plain:
+                    raise NotPlainError
                 found = engine.core.predict_dict(dict(x), features.numbers, features.kind)
             else:
                 found = features.kind == COLUMNS_ONLY and engine.core.predict_row(x, features.n_columns)
                 if not found:
                     raise NotPlainError
-            return (self.labels.classes, *engine.opinion_of_one(found, self.labels))
+            probabilities, probable, voted = engine.opinion_of_one(found, self.labels)
+            if not isinstance(engine, TwoClasses) and (factors := self._class_factors()) is not None:
+                weighed = np.array(probabilities) * factors
+                probabilities, probable = (weighed / weighed.sum()).tolist(), int(weighed.argmax())
+            return self.labels.classes, probabilities, probable, voted
 
         return self.lock.read(read)
 
@@ -258,17 +413,36 @@ class Machine:
             self.seed = seed_of(self.recipe.random_state)
         return self.seed
 
-    def make_engine(self, bank: dict[str, Any] | None = None) -> Any:
-        """An engine that has learned nothing."""
+    def make_engine(self, bank: dict[str, Any] | None = None, *, wide: bool = False) -> Any:
+        """An engine that has learned nothing; `wide`: of many classes."""
         arguments = self.recipe, self.start_features, self.fix_seed()
-        engine = ManyClasses(*arguments) if self.recipe.many_classes else TwoClasses(*arguments, bank)
+        engine: Any
+        if self.recipe.many_classes:
+            engine = ManyClasses(*arguments)
+        elif not wide:
+            engine = TwoClasses(*arguments, bank)
+        elif (rest := self.recipe.against_the_rest()) is not None:
+            engine = ManyClasses(rest, *arguments[1:], turned=True)
+        else:
+            engine = Multiclass(*arguments, bank)
         engine.core.threads = self.threads
         return engine
+
+    def weigh(self, engine: Any, labels: LabelCodec) -> None:
+        """Tell an engine of two classes how to weigh them."""
+        if isinstance(engine, TwoClasses):
+            engine.weigh(self.recipe.decision(labels))
+
+    def _class_factors(self) -> NDArray[np.float64] | None:
+        return self.recipe.class_factors(self.labels.classes)
 
     def _engine_for(self, n_rows: int, labels: LabelCodec) -> Any:
         """The engine, or its twin where a bank in Python may raise after a part of the batch."""
         engine = self.engine
-        if not engine.in_python or (n_rows == 1 and len(labels.begun) <= engine.n_begun):
+        if not engine.in_python:
+            return engine
+        if n_rows == 1 and len(labels.begun) <= engine.n_begun:
+            engine.prepare()
             return engine
         return engine.twin()
 
@@ -281,115 +455,62 @@ class Machine:
         learn: Callable[[], Any],
         n_rows: int,
         labels_after: Callable[[int], LabelCodec] | None = None,
+        schema: ColumnSchema | None = None,
     ) -> Any:
-        """Put labels and names in place, then learn; take them back if nothing was learned.
+        """Put labels, names and kinds in place, then learn; take them back if nothing was learned.
 
         `fresh` are the names that come with the rows; None where the engine finds them itself. `labels_after` gives
         the labels as so many of the examples leave them.
         """
         before = self.engine, self.labels, self.features
+        old_schema = features.schema
         n_known, n_begun, rounds = len(features.numbers), engine.n_begun, engine.core.rounds
         same_labels = labels.known is self.labels.known and labels.begun is self.labels.begun
         changes = n_rows > 1 or engine is not self.engine or not same_labels or fresh is None or len(fresh) > 0
+        changes = changes or (schema is not None and schema is not old_schema)
         with self.lock.changing() if changes else nullcontext():
             try:
                 engine.begin(len(labels.begun))
+                self.weigh(engine, labels)
                 features.add(fresh or [])
+                features.schema = schema or old_schema
                 self.engine, self.labels, self.features = engine, labels, features
                 return learn()
             except BaseException as error:
-                learned = engine.core.rounds - rounds
+                learned = self.engine.core.rounds - rounds
                 if learned == 0 or (engine.in_python and engine is not before[0]):  # a twin is dropped whole
                     self.engine, self.labels, self.features = before
                     engine.drop(n_begun)
                     features.forget(n_known)
+                    features.schema = old_schema
                     raise
                 if labels_after is not None:
                     self.labels = labels_after(learned)
-                    engine.drop(len(self.labels.begun))
+                    if len(self.labels.begun) <= 2 and not self.recipe.many_classes:  # the third class did not begin
+                        self.engine = engine
+                    self.engine.drop(len(self.labels.begun))
                 if isinstance(error, (KeyboardInterrupt, MemoryError)):
                     raise type(error)(f"Stopped after {learned:,} of {n_rows:,} rows; these stay learned.") from None
                 raise
 
     def __getstate__(self) -> dict[str, Any]:
         with self.lock.writer:
-            state = {key: value for key, value in vars(self).items() if key not in {"lock", "engine"}}
+            state = {key: value for key, value in vars(self).items() if key not in {"lock", "engine", "encoders"}}
             if self.begun:
                 state["bank"] = getattr(self.engine, "classes", None) or self.engine.bank
                 state["fields"] = self.engine.core.state()
-            state["features"] = Features(
-                self.features.kind, dict(self.features.numbers), self.features.n_columns, self.features.column_names
-            )
+            state["features"] = replace(self.features, numbers=dict(self.features.numbers))
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         fields, bank = state.pop("fields", None), state.pop("bank", None)
-        vars(self).update(state, lock=ModelLock(), engine=None)
+        vars(self).update(state, lock=ModelLock(), engine=None, encoders=Encoders())
         self.labels = self.labels.copy()
         if fields is not None:
-            self.engine = self.make_engine(bank if isinstance(bank, dict) else None)
+            self.engine = self.make_engine(bank if isinstance(bank, dict) else None, wide=len(self.labels.begun) > 2)
             if isinstance(bank, list):
                 self.engine.classes = bank
                 for one in bank:
                     self.engine.core.add(*one)
             self.engine.core.load(fields)
-
-
-class NotPlainError(Exception):
-    """The row needs the checks of a batch."""
-
-
-class Table:
-    """Checked rows of an array or a data frame, for a machine."""
-
-    def __init__(self, rows: Rows, names: list[str] | None = None) -> None:
-        self.rows = rows
-        self.names = names
-
-    @property
-    def n_rows(self) -> int:
-        """How many."""
-        return self.rows.n_rows
-
-    def begin(self) -> tuple[Features, int]:
-        """Columns, with their names where there are any."""
-        return Features.of_columns(self.rows.width, self.names), self.rows.width
-
-    def read(self, features: Features, _: NDArray[np.float64] | None, *, learn: bool) -> tuple[Rows, list[Any]]:
-        """The rows as they are, or by name for a model that identifies features by name."""
-        if features.n_columns is not None or features.kind == COLUMNS:
-            return self.rows, []
-        if self.names is None:
-            raise ValueError("This model has learned from dicts with names: pass dicts, or a data frame with names.")
-        ids, unknown = features.numbers_of(self.names)
-        return self.rows.renumbered(ids), unknown if learn else []
-
-
-def seed_of(random_state: Any) -> int:
-    """The seed that a `random_state` stands for, as scikit-learn reads it."""
-    if isinstance(random_state, numbers.Integral):
-        return int(random_state) % 2**64
-    if random_state is None:
-        return int(np.random.randint(2**31 - 1))  # noqa: NPY002  # NumPy's global generator, as scikit-learn has it
-    if isinstance(random_state, np.random.RandomState):
-        return int(random_state.randint(2**31 - 1))
-    raise ValueError(f"random_state must be an integer, a RandomState or None, not {random_state!r}.")
-
-
-def threads_of(n_jobs: Any) -> int:
-    """The number that `n_jobs` stands for: None is 1, and -1 as many as there are cores for this process."""
-    if n_jobs is None:
-        return 1
-    if checks.integer("n_jobs", n_jobs, -1, _core.MOST_THREADS) > 0:
-        return int(n_jobs)
-    if n_jobs == 0:
-        raise ValueError("n_jobs must be None, -1 for all cores, or a number of threads; not 0.")
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return min(cores, _core.MOST_THREADS)
-
-
-def check_weight(w: Any) -> None:
-    """Refuse what is not the weight of one example."""
-    number: Any = w if type(w) is float or isinstance(w, numbers.Real) else -1
-    if not 0 <= number <= LARGEST_WEIGHT:
-        raise ValueError(f"The weight must be a number from 0 to {LARGEST_WEIGHT:g}, not {w!r}.")
+            self.weigh(self.engine, self.labels)

@@ -12,22 +12,23 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from onlineboost import _core
-from onlineboost.machine.report import NOT_BEGUN, LearnReport, Opinion
+from onlineboost.boosters.base import Shared
+from onlineboost.machine.class_columns import ColumnPerClass
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from onlineboost.boosters.base import Booster
-    from onlineboost.machine.labels import LabelCodec
-    from onlineboost.machine.rows import Rows
+    from onlineboost.machine.two_classes import TwoClasses
 
+OF_THE_STREAM = ("set_", "feature_weight", "feature_sums", "feature_squares", "missing_")  # fields that classes share
 ClassSpec = tuple[dict[str, Any], dict[str, Any] | None]  # what the bank and the booster of a class are built from
 
 
-class ManyClasses:
+class ManyClasses(ColumnPerClass):
     """A bank per class, and what decides between them."""
 
-    def __init__(self, recipe: Booster, n_features: int, seed: int) -> None:
+    def __init__(self, recipe: Booster | Shared, n_features: int, seed: int, *, turned: bool = False) -> None:
+        """Nothing is learned yet; `turned`: the second class is a copy of the first with the sign turned."""
+        self._turned = turned
         self.n_learners = recipe.size()
         self.booster = recipe.engine_spec(seed)
         self._recipe, self._n_features, self._seed = recipe, n_features, seed
@@ -36,8 +37,29 @@ class ManyClasses:
         self._class_spec(0)  # what is wrong with the parameters is found before anything is learned
 
     def _class_spec(self, k: int) -> ClassSpec:
-        seed = _core.class_seed(self._seed, k)
+        seed = _core.class_seed(self._seed, 0 if k == 1 and self._turned else k)
         return self._recipe.bank_spec(self._n_features, seed), self._recipe.class_spec(seed)
+
+    @classmethod
+    def adopted(cls, two: TwoClasses, recipe: Booster | Shared, n_features: int, seed: int) -> ManyClasses:
+        """A bank per class, with what a model of two classes has learned, its first against its second."""
+        made = cls(recipe, n_features, seed, turned=True)
+        alone = isinstance(recipe, Shared)
+        made.classes = [(copy.deepcopy(two.bank), None if alone else two.booster) for _ in range(2)]
+        for one in made.classes:
+            made.core.add(*one)
+        state = two.core.state()
+        shared = {name: state.pop(name) for name in list(state) if name.startswith(OF_THE_STREAM)}
+        shared |= {"rounds": state["rounds"], "class_signs": np.array([1, -1])}
+        if isinstance(recipe, Shared):
+            shared |= {name: state[name] for name in recipe.kept}
+            for name in two.core.booster_state():
+                del state[name]
+            if not recipe.calibrated:
+                state = {name: value for name, value in state.items() if not name.startswith("calibration")}
+        fields = {f"class{k}.{name}": value for k in range(2) for name, value in state.items()}
+        made.core.load(fields | shared)
+        return made
 
     @property
     def bank(self) -> dict[str, Any]:
@@ -46,8 +68,13 @@ class ManyClasses:
 
     @property
     def in_python(self) -> bool:
-        """Whether a bank is a Python object, which may raise between two rows."""
-        return any("bank" in bank for bank, _ in self.classes)
+        """Whether the banks are Python objects, which may raise between two rows."""
+        return "bank" in self.bank
+
+    def prepare(self) -> None:
+        """Before a single row that may have to be taken back from banks in Python."""
+        for bank, _ in self.classes:
+            bank["bank"].prepare()
 
     def twin(self) -> ManyClasses:
         """Another engine in the same state, with banks of its own."""
@@ -76,62 +103,3 @@ class ManyClasses:
         """Only the first so many remain."""
         self.core.drop(n_classes)
         del self.classes[n_classes:]
-
-    @staticmethod
-    def code(number: int) -> int:
-        """The engine's label of a class."""
-        return number
-
-    def learn(
-        self,
-        rows: Rows,
-        numbers: NDArray[np.int64],
-        weights: NDArray[np.float64] | None,
-        *,
-        report: bool,
-        outputs: bool,
-    ) -> list[NDArray[np.float64]]:
-        """Test, then train: decisions and probabilities, a column per class that has begun, where asked for."""
-        if outputs:
-            raise ValueError("The outputs of single learners are recorded for two classes only.")
-        filled = [np.empty((rows.n_rows, self.n_begun)) for _ in range(2)] if report else []
-        rows.learn(self.core, numbers, weights, *filled)
-        return filled
-
-    def report(
-        self,
-        filled: list[NDArray[np.float64]],
-        labels: LabelCodec,
-        numbers: NDArray[np.int64],
-        true: NDArray[np.intp],
-        weights: NDArray[np.float64] | None,
-    ) -> LearnReport:
-        """The report on a batch that filled these arrays."""
-        decisions, probabilities = filled
-        return LearnReport(_opinion(decisions, probabilities, labels), true, weights)
-
-    def opinion(self, rows: Rows, labels: LabelCodec) -> Opinion:
-        """What the model says of the rows."""
-        decisions, probabilities = np.empty((2, rows.n_rows, self.n_begun))
-        rows.predict(self.core, decisions, probabilities)
-        return _opinion(decisions, probabilities, labels)
-
-    def opinion_of_one(self, found: tuple[Any, Any], labels: LabelCodec) -> tuple[list[float], int, int]:
-        """Probabilities of the sorted labels, and the columns that these and the vote prefer."""
-        decisions, probabilities = found
-        opinion = _opinion(np.array([decisions]), np.array([probabilities]), labels)
-        return (
-            opinion.probabilities[0].tolist(),
-            int(opinion.probabilities[0].argmax()),
-            int(opinion.decisions[0].argmax()),
-        )
-
-
-def _opinion(decisions: NDArray[np.float64], probabilities: NDArray[np.float64], labels: LabelCodec) -> Opinion:
-    """The engine's columns in the order of the sorted labels."""
-    classes, columns = labels.classes, labels.columns
-    shape = (len(decisions), len(classes))
-    D, P = np.full(shape, NOT_BEGUN), np.zeros(shape)
-    D[:, columns], P[:, columns] = decisions, probabilities
-    P[~P.any(axis=1)] = 1.0 / max(len(classes), 1)  # nothing was learned yet
-    return Opinion(D, P, classes)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -38,6 +38,13 @@ class Opinion:
             return np.asarray(self.decisions.argmax(axis=1))
         return ((self.decisions > 0) & (len(self.classes) > 1)).astype(np.intp)
 
+    def weighed(self, factors: NDArray[np.float64] | None) -> Opinion:
+        """The opinion with probabilities multiplied by a factor per class."""
+        if factors is None or self.probabilities.shape[1] < 3:
+            return self
+        weighed = self.probabilities * factors
+        return replace(self, probabilities=weighed / weighed.sum(axis=1, keepdims=True))
+
     def labels(self, threshold: str) -> NDArray[Any]:
         """The predicted labels."""
         return np.asarray(self.classes[self.chosen(threshold)])
@@ -61,7 +68,7 @@ class LearnReport:
     opinion : before each row was learned.
     true : the column of each true label in `opinion.classes`.
     weights : one per row, or None where all are 1.
-    tests : the tests in the engine's terms (two classes).
+    tests : the tests in the engine's terms, of the rows before a third class began.
     outputs : of every learner, a row per example, where these were asked for (two classes).
 
     """
@@ -71,3 +78,18 @@ class LearnReport:
     weights: NDArray[np.float64] | None
     tests: Tests | None = None
     outputs: NDArray[np.float64] | None = None
+
+
+def joined(reports: list[LearnReport]) -> LearnReport:
+    """One report of several on parts of a batch."""
+    if len(reports) == 1:
+        return reports[0]
+    opinions = [one.opinion for one in reports]
+    opinion = Opinion(
+        np.concatenate([one.decisions for one in opinions]),
+        np.concatenate([one.probabilities for one in opinions]),
+        opinions[-1].classes,
+    )
+    weights = [one.weights for one in reports if one.weights is not None]
+    true = np.concatenate([one.true for one in reports])
+    return LearnReport(opinion, true, np.concatenate(weights) if weights else None, reports[0].tests)

@@ -7,8 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from onlineboost.machine.progress import Notices
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from onlineboost.machine.progress import Wrong
 
 LARGEST_WEIGHT = 1e15
 LARGEST_VALUE = 1e100  # its square, times a weight, is still far from overflow
@@ -34,6 +38,10 @@ class DenseRows:
         """The number of columns of the first row."""
         return self.width
 
+    def part(self, start: int, stop: int) -> DenseRows:
+        """The rows from start to stop, without a copy."""
+        return DenseRows(self.X[start:stop])
+
     def take(self, order: NDArray[np.intp]) -> DenseRows:
         """The rows in another order, copied."""
         return DenseRows(self.X[order])
@@ -46,14 +54,15 @@ class DenseRows:
         data = self.X[:, order][rows, columns].astype(np.float64)
         return SparseRows(data, ids[order][columns].astype(np.int64), starts.astype(np.int64), int(ids.max()) + 1)
 
-    def learn(self, engine: Any, *arguments: Any) -> None:
-        """Test, then train; the arguments are codes, weights or None, and arrays to fill.
+    def learn(self, engine: Any, *arguments: Any, wrong: Wrong | None = None) -> None:
+        """Test, then train; the arguments are codes, weights or None, and arrays to fill; `wrong` is for a watcher.
 
         The engine returns every few hundredths of a second, and Python sees to what came up, such as Ctrl-C.
         """
-        done = 0
+        done, notices = 0, Notices(self.n_rows, wrong)
         while done < self.n_rows:
             done = engine.learn_dense(self.X, *arguments, start=done)
+            notices.tell(done)
 
     def predict(self, engine: Any, *outputs: NDArray[np.float64]) -> None:
         """Fill the arrays with what the engine predicts."""
@@ -99,11 +108,12 @@ class SparseRows:
         starts = self.indptr.astype(np.int64)
         return SparseRows(self.data[order], columns[order], starts, int(ids.max()) + 1)
 
-    def learn(self, engine: Any, *arguments: Any) -> None:
+    def learn(self, engine: Any, *arguments: Any, wrong: Wrong | None = None) -> None:
         """Test, then train, as dense rows do."""
-        done = 0
+        done, notices = 0, Notices(self.n_rows, wrong)
         while done < self.n_rows:
             done = engine.learn_sparse(self.data, self.indices, self.indptr, *arguments, start=done)
+            notices.tell(done)
 
     def predict(self, engine: Any, *outputs: NDArray[np.float64]) -> None:
         """Fill the arrays with what the engine predicts."""

@@ -1,6 +1,8 @@
 """The outer layer of a model file: named arrays and one JSON document, as a safetensors file.
 
-Sizes are compared with the length of the file before anything of their size is read or made.
+Sizes are compared with the length of the file before anything of their size is read or made. Files are read by the
+safetensors library, and written here, in its bytes: its writer gives the GIL back in Rust, where a daemon thread at the
+end of the interpreter takes the process down.
 """
 
 from __future__ import annotations
@@ -12,12 +14,11 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 import safetensors
-from safetensors.numpy import save as _pack
 
 from onlineboost.persistence.errors import ModelFileError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from numpy.typing import NDArray
 
@@ -25,16 +26,32 @@ LARGEST_HEADER = 10_000_000
 NAME = "onlineboost"  # of the document in the metadata: a single entry, since their order is not defined
 
 _unpack: Callable[[bytes], list[tuple[str, dict[str, Any]]]] = safetensors.deserialize  # which is untyped
-_TYPES = {"F64": "<f8", "I64": "<i8", "U8": "|u1"}
+_TYPES = {"I64": "<i8", "F64": "<f8", "U8": "|u1"}  # in the order of a file
 
 
 def pack(document: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> bytes:
     """The file's bytes: the same for the same document and arrays."""
     text = json.dumps(document, allow_nan=False, sort_keys=True, separators=(",", ":"))
-    data = _pack(arrays, {NAME: text})
-    if int.from_bytes(data[:8], "little") > LARGEST_HEADER:
+    header: dict[str, Any] = {"__metadata__": {NAME: text}}
+    parts, end = [], 0
+    for name, kind, array in sorted(
+        _typed(arrays), key=lambda found: (list(_TYPES).index(found[1]), found[0].encode())
+    ):
+        parts.append(array.tobytes())
+        header[name] = {"dtype": kind, "shape": array.shape, "data_offsets": [end, end + len(parts[-1])]}
+        end += len(parts[-1])
+    packed = json.dumps(header, ensure_ascii=False, separators=(",", ":")).encode()
+    packed += b" " * (-len(packed) % 8)
+    if len(packed) > LARGEST_HEADER:
         raise ValueError(f"extra is too large: with the parameters it may take {LARGEST_HEADER:,} bytes of JSON.")
-    return data
+    return b"".join([len(packed).to_bytes(8, "little"), packed, *parts])
+
+
+def _typed(arrays: dict[str, NDArray[Any]]) -> Iterator[tuple[str, str, NDArray[Any]]]:
+    """The arrays with their names and the format's names of their types."""
+    for name, array in arrays.items():
+        kind = next(kind for kind, dtype in _TYPES.items() if array.dtype.newbyteorder("<") == np.dtype(dtype))
+        yield name, kind, array.astype(_TYPES[kind], copy=False)
 
 
 def text_array(value: Any) -> NDArray[np.uint8]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import numbers
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,15 +12,21 @@ import numpy as np
 from onlineboost.boosters import Booster, Mixture, OneVsRest
 from onlineboost.learners.base import Learner, inner_learner
 from onlineboost.machine.features import KINDS
+from onlineboost.machine.schema import declared_columns
 from onlineboost.persistence.container import text_array
 
 if TYPE_CHECKING:
     from onlineboost.machine import Machine
+    from onlineboost.machine.features import Features
+    from onlineboost.machine.schema import ColumnSchema
 
-FORMAT, VERSION = "onlineboost", 2
+FORMAT, VERSION = "onlineboost", 3
 KEYS, NAMES = "keys", "feature_names"
 DEEPEST = 8  # wrappers around a learner
 ELSEWHERE = frozenset({"learner", "families", "booster", "n_jobs"})  # parameters that are not written as scalars
+
+
+WEIGHED = frozenset({"class_weight", "cost"})  # dicts and matrices
 
 
 def is_scalar(value: Any) -> bool:
@@ -63,11 +70,13 @@ def _parameters(recipe: Booster, seed: int | None) -> dict[str, Any]:
         if seed is None:
             raise ValueError("A RandomState cannot be saved: give random_state an integer, or fit the model first.")
         given["random_state"] = seed
-    scalars = {"parameters": {name: _scalar(name, value) for name, value in given.items()}}
+    declared = declared_columns(given.pop("schema", None))
+    parameters = {name: (_weighed if name in WEIGHED else _scalar)(name, value) for name, value in given.items()}
+    scalars: dict[str, Any] = {"parameters": parameters | ({"schema": declared} if declared else {})}
     if isinstance(recipe, Mixture):
         members = [_member(one.name, one.booster, one.most_features) for one in recipe.members()]
         return scalars | {"learner": "Families", "learner_parameters": {"members": members}}
-    return scalars | _learner(recipe.weak_learner(), DEEPEST)
+    return scalars | _learner(recipe.weak_learner(), DEEPEST) if "learner" in recipe.parameters else scalars
 
 
 def _learner(learner: Learner, deepest: int) -> dict[str, Any]:
@@ -107,6 +116,25 @@ def _scalar(name: str, value: Any) -> Any:
     return value
 
 
+def _weighed(name: str, value: Any) -> Any:
+    """The weights or costs of classes: a dict as pairs after a first one without a label, a matrix as lists."""
+    if isinstance(value, dict):
+        return [[None, None], *([_scalar(name, label), _scalar(name, one)] for label, one in value.items())]
+    if isinstance(value, list | tuple | np.ndarray):
+        return [[_scalar(name, one) for one in row] for row in value]
+    return _scalar(name, value)
+
+
+def saved_schema(features: Features) -> ColumnSchema:
+    """The schema without numbers that are known by their names, where these may be any number."""
+    schema = features.schema
+    assert schema is not None  # noqa: S101  # for the type checker
+    if schema.closed:
+        return schema
+    kept = {name: kind for name, kind in schema.columns.items() if kind != "number" or name not in features.numbers}
+    return replace(schema, columns=kept, declared=schema.declared & kept.keys())
+
+
 def _fitted(machine: Machine, now: Booster, arrays: dict[str, np.ndarray[Any, Any]]) -> dict[str, Any]:
     labels, features = machine.labels, machine.features
     if not all(map(is_scalar, labels.known)):
@@ -130,6 +158,8 @@ def _fitted(machine: Machine, now: Booster, arrays: dict[str, np.ndarray[Any, An
         arrays[KEYS] = text_array(keys)
     if features.n_columns is not None:
         found["n_features_in"] = features.n_columns
+    if features.schema is not None:
+        found["schema"] = saved_schema(features).to_json()
     if features.column_names is not None:
         arrays[NAMES] = text_array(features.column_names)
     return found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from onlineboost.boosters import Booster, Mixture, OneVsRest
+from onlineboost.boosters import Booster, Mixture, OneVsRest, WindowBoost
 from onlineboost.boosters.base import MOST_LEARNERS
 from onlineboost.boosters.mixture import MOST_FAMILIES
 from onlineboost.declarations import checks
@@ -12,9 +12,21 @@ from onlineboost.learners import RandomFourier, RandomSubsets
 from onlineboost.learners.base import Learner, inner_learner
 from onlineboost.machine import Machine
 from onlineboost.machine.features import COLUMNS, COLUMNS_ONLY, KINDS, Features
+from onlineboost.machine.features import NAMES as NAMED
 from onlineboost.machine.labels import is_label
+from onlineboost.machine.schema import ColumnSchema, declared_columns
 from onlineboost.persistence.container import array_text
-from onlineboost.persistence.describe import DEEPEST, ELSEWHERE, FORMAT, KEYS, NAMES, VERSION, is_key, is_scalar
+from onlineboost.persistence.describe import (
+    DEEPEST,
+    ELSEWHERE,
+    FORMAT,
+    KEYS,
+    NAMES,
+    VERSION,
+    WEIGHED,
+    is_key,
+    is_scalar,
+)
 from onlineboost.persistence.errors import ModelFileError
 
 if TYPE_CHECKING:
@@ -25,6 +37,7 @@ if TYPE_CHECKING:
     Arrays = dict[str, np.ndarray[Any, Any]]
 
 FIRST_NAMED = 2**31  # as in the bindings: the id of the first key beside column numbers
+OLDER = {"generations": 0, "weights": "repeats"}  # of a mixture in a file from before there were these parameters
 MOST_RETIRED = 10_000  # learners of a family that has retired
 FEW_COMPONENTS = 2**21  # random Fourier features: their memory is given without a number in the file to back each
 
@@ -75,8 +88,10 @@ def _recipe(kind: type[Booster], document: dict[str, Any]) -> Booster:
         return kind(_recipe(pattern, document))
     given = _object(document.get("parameters"), "parameters")
     if kind is Mixture:
-        return kind(families=_families(document), **_arguments(kind, given))
-    return kind(learner=_learner(document, DEEPEST), **_arguments(kind, given))
+        absent = {name: value for name, value in OLDER.items() if name not in given}
+        return kind(families=_families(document), **_arguments(kind, given), **absent)
+    inside = {"learner": _learner(document, DEEPEST)} if "learner" in kind.parameters else {}
+    return kind(**inside, **_arguments(kind, given))
 
 
 def _families(document: dict[str, Any]) -> list[Any]:
@@ -109,9 +124,21 @@ def _learner(document: dict[str, Any], deepest: int) -> Learner:
 def _arguments(kind: type[Booster | Learner], given: dict[str, Any]) -> dict[str, Any]:
     known = kind.parameters.keys() - ELSEWHERE
     for key, value in given.items():
-        if key not in known or not is_scalar(value):
+        if key == "schema" and isinstance(value, dict):
+            declared_columns(value)
+        elif key in WEIGHED and isinstance(value, list):
+            given = given | {key: _weighed(value)}
+        elif key not in known or not is_scalar(value):
             raise ModelFileError(f"Damaged: {kind.__name__} has no parameter {key[:40]!r} with such a value.")
     return given
+
+
+def _weighed(value: list[Any]) -> Any:
+    """A class weight or a cost: a matrix, or a dict from pairs of label and number."""
+    pairs = all(isinstance(one, list) and len(one) == 2 and all(map(is_scalar, one)) for one in value)
+    if not pairs or not 1 <= len(value) <= 3:
+        raise ModelFileError("Damaged: the weights or costs of the classes are not numbers.")
+    return dict(value[1:]) if value[0] == [None, None] else value
 
 
 def _machine(
@@ -126,14 +153,19 @@ def _machine(
     _read_labels(machine.labels, _of_version_2(fitted) if version == 1 and not kind.many_classes else fitted)
     n_learners = _declared(machine.recipe)
     n_begun = len(machine.labels.begun)
-    prefixes = [f"class{k}." for k in range(n_begun)] if kind.many_classes else [""]
-    _check_size(machine.recipe, n_learners, arrays, prefixes)
+    wide = n_begun > 2 and not kind.many_classes
+    per_class = kind.many_classes or (wide and machine.recipe.against_the_rest() is not None)
+    prefixes = [f"class{k}." for k in range(n_begun)] if per_class else [""]
+    if wide and not per_class and (arrays.get("classes") is None or arrays["classes"].ravel().tolist() != [n_begun]):
+        raise ModelFileError("Damaged: the arrays are for another number of classes.")
+    _check_size(machine.recipe, n_learners, arrays, prefixes, n_begun if wide and not per_class else 0)
     retired = (
         machine.recipe.bank_spec(machine.start_features, machine.seed, _retired(arrays)) if kind is Mixture else None
     )
-    engine = machine.make_engine(retired)
+    engine = machine.make_engine(retired, wide=wide)
     engine.begin(n_begun)
     engine.core.load(arrays)
+    machine.weigh(engine, machine.labels)
     machine.features = _features(fitted, keys, names)
     machine.engine = engine
     return machine
@@ -176,7 +208,10 @@ def _features(fitted: dict[str, Any], keys: Any, names: Any) -> Features:
         good = isinstance(names, list) and all(isinstance(name, str) for name in names)
         if not good or len(names) != width:
             raise ModelFileError("Damaged: 'feature_names' is not one name per column.")
-    return Features(kind, _numbered(keys, kind), width, names)
+    schema = ColumnSchema.from_json(fitted["schema"]) if fitted.get("schema") is not None else None
+    if schema is not None and (kind != NAMED or width is not None):
+        raise ModelFileError("Damaged: a model whose features are columns has no schema.")
+    return Features(kind, _numbered(keys, kind), width, names, schema)
 
 
 def _numbered(keys: Any, kind: int) -> dict[Any, int]:
@@ -194,41 +229,53 @@ def _numbered(keys: Any, kind: int) -> dict[Any, int]:
 # ---- sizes: memory follows the length of the file ------------------------------------------------------------
 
 
-def _check_size(recipe: Booster, n_learners: int, arrays: Arrays, prefixes: list[str]) -> None:
+def _check_size(recipe: Booster, n_learners: int, arrays: Arrays, prefixes: list[str], n_classes: int) -> None:
     """Refuse learners and components without numbers in the file to back them."""
     size = sum(array.size for array in arrays.values())
     if size < n_learners * len(prefixes):
         raise _another_number(n_learners)
-    if sum(_components_of(recipe, prefix, arrays) for prefix in prefixes) > max(size, FEW_COMPONENTS):
+    if sum(_components_of(recipe, prefix, arrays, n_classes) for prefix in prefixes) > max(size, FEW_COMPONENTS):
         raise _another_number(n_learners)
 
 
-def _components_of(recipe: Booster, prefix: str, arrays: Arrays) -> int:
-    """The random Fourier features of all banks of a booster, each of which has arrays for its learners."""
+def _components_of(recipe: Booster, prefix: str, arrays: Arrays, n_classes: int) -> int:
+    """The random Fourier features of all banks of a booster, each of which has arrays for its learners.
+
+    `n_classes` is 0 for a bank of two classes.
+    """
     if isinstance(recipe, OneVsRest):
-        return _components_of(recipe.pattern(), prefix, arrays)
+        return _components_of(recipe.pattern(), prefix, arrays, n_classes)
+    if isinstance(recipe, WindowBoost):
+        sizes = arrays.get(f"{prefix}window_tree_sizes")
+        if sizes is None or sizes.size != _declared(recipe) + 1:
+            raise _another_number(_declared(recipe))
+        return 0
     if not isinstance(recipe, Mixture):
-        return _components(recipe.weak_learner(), prefix, _declared(recipe), arrays)
+        return _components(recipe.weak_learner(), prefix, _declared(recipe), arrays, n_classes)
     retired, members = _retired(arrays, prefix), recipe.members()
-    # Of many classes, a family that has retired from one is made and thrown away.
-    if prefix and any(_declared(members[k].booster) > MOST_RETIRED for k in retired if k < len(members)):
+    # A family that has retired is made again when it is needed.
+    if any(_declared(members[k].booster) > MOST_RETIRED for k in retired if k < len(members)):
         raise _another_number(len(members))
+    places = arrays.get(f"{prefix}families_at_work")  # of many classes, those of one generation
+    at_work = [k for k in range(recipe.size() if places is None else places.size) if k not in retired]
     return sum(
-        _components_of(one.booster, f"{prefix}family{k}.", arrays) for k, one in enumerate(members) if k not in retired
+        _components_of(members[k % len(members)].booster, f"{prefix}family{k}.", arrays, n_classes) for k in at_work
     )
 
 
-def _components(learner: Learner, prefix: str, n_learners: int, arrays: Arrays) -> int:
+def _components(learner: Learner, prefix: str, n_learners: int, arrays: Arrays, n_classes: int) -> int:
     if isinstance(learner, RandomSubsets):
         inner = inner_learner(learner)
         sizes = learner.group_sizes(n_learners)
-        return sum(_components(inner, f"{prefix}subset{g}.", n, arrays) for g, n in enumerate(sizes))
+        return sum(_components(inner, f"{prefix}subset{g}.", n, arrays, n_classes) for g, n in enumerate(sizes))
     if "learner" in learner.parameters:
-        inside = _components(inner_learner(learner), f"{prefix}inner.", n_learners, arrays)
+        inside = _components(inner_learner(learner), f"{prefix}inner.", n_learners, arrays, n_classes)
         return inside + (learner.checked()["n_components"] if isinstance(learner, RandomFourier) else 0)
-    witness = arrays.get(prefix + learner.witness)
-    if witness is None or not witness.ndim or witness.shape[-1] != n_learners:
-        raise _another_number(n_learners)
+    one_per_class = n_classes > 0 and not learner.knows_classes
+    for part in [f"class{k}." for k in range(n_classes)] if one_per_class else [""]:
+        witness = arrays.get(prefix + part + learner.witness_of())
+        if witness is None or not witness.ndim or witness.shape[-1] != n_learners:
+            raise _another_number(n_learners)
     return 0
 
 
@@ -238,7 +285,7 @@ def _declared(recipe: Booster) -> int:
 
 def _retired(arrays: Arrays, prefix: str = "") -> set[int]:
     at_work = arrays.get(f"{prefix}families_at_work")
-    return set() if at_work is None else {k for k, one in enumerate(at_work.ravel().tolist()) if one == 0}
+    return set() if at_work is None else {k for k, one in enumerate(at_work.ravel().tolist()) if one != 1}
 
 
 def _another_number(n_learners: int) -> ModelFileError:

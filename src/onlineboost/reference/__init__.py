@@ -1,13 +1,19 @@
 """The executable specification: every booster and weak learner in plain NumPy.
 
 Slow on purpose. A reader learns the algorithms here, and the tests compare the native engine with the results.
-Read in this order: `boosters` (the paper), `learners`, `naive_bayes`, `linear`, `trees`, `transforms`, `simplex`,
-`rng`, then `successors` for later boosters, `multiclass` and `mixture`. "The paper" is Chen, Lin and Lu, "An Online
-Boosting Algorithm with Theoretical Justifications", ICML 2012.
+Read in this order: `boosters` (the paper), `learners`, `naive_bayes`, `linear`, `trees`, `neighbours`, `transforms`,
+`simplex`, `rng`, then `successors` for later boosters, `multiclass`, `mixture`, `expert_tracker`, `drift`,
+`multiclass_osboost`,
+`window_boost` and `adaptive_sets`. "The paper" is Chen, Lin and Lu, "An Online Boosting Algorithm with Theoretical
+Justifications", ICML 2012.
 """
 
+from .adaptive_sets import StronglyAdaptiveSets
 from .boosters import OGBoost, OSBoost, OzaBoost, Single, loss_weight, smooth_weights
-from .learners import Bank, OnlineGradient, Perceptron
+from .drift import ADWIN, Forgetful
+from .drift_boosters import BOLE, OzaBoostADWIN
+from .expert_tracker import ExpertTracker
+from .learners import Bank, ClockGradient, OnlineGradient, Perceptron
 from .linear import (
     AROW,
     FTRL,
@@ -18,18 +24,32 @@ from .linear import (
     OnlineRidge,
     PassiveAggressive,
 )
-from .mixture import Mixture
-from .multiclass import MBBM, AdaBoostOLM, OneVsRest, class_seed, potential, potential_weight
+from .mixture import BayesVote, EffectiveWeights, Mixture, best_cut, tilted
+from .multiclass import (
+    MBBM,
+    AdaBoostOLM,
+    OneVsRest,
+    SoftmaxBoost,
+    Turned,
+    class_seed,
+    potential,
+    potential_weight,
+)
+from .multiclass_osboost import MulticlassOSBoost
 from .naive_bayes import NaiveBayes, TypedNaiveBayes
+from .neighbours import Neighbours
 from .rng import hash64, poisson, start, uniform
 from .simplex import project_newton, project_pivot, project_sort
 from .successors import BBM, AdaBoostOL, Defensive, GradientBoost, majority_potential, majority_weight
 from .transforms import RandomFourier, RandomSubsets, Scaled
 from .trees import HoeffdingTree, RegressionTree
+from .window_boost import WindowBoost
 
 __all__ = [
+    "ADWIN",
     "AROW",
     "BBM",
+    "BOLE",
     "FTRL",
     "MBBM",
     "SCW",
@@ -38,18 +58,26 @@ __all__ = [
     "AdaGradLogistic",
     "AveragedPerceptron",
     "Bank",
+    "BayesVote",
     "BayesianLogistic",
+    "ClockGradient",
     "Defensive",
+    "EffectiveWeights",
+    "ExpertTracker",
+    "Forgetful",
     "GradientBoost",
     "HoeffdingTree",
     "Mixture",
+    "MulticlassOSBoost",
     "NaiveBayes",
+    "Neighbours",
     "OGBoost",
     "OSBoost",
     "OneVsRest",
     "OnlineGradient",
     "OnlineRidge",
     "OzaBoost",
+    "OzaBoostADWIN",
     "PassiveAggressive",
     "Perceptron",
     "RandomFourier",
@@ -57,7 +85,12 @@ __all__ = [
     "RegressionTree",
     "Scaled",
     "Single",
+    "SoftmaxBoost",
+    "StronglyAdaptiveSets",
+    "Turned",
     "TypedNaiveBayes",
+    "WindowBoost",
+    "best_cut",
     "class_seed",
     "hash64",
     "loss_weight",
@@ -71,5 +104,6 @@ __all__ = [
     "project_sort",
     "smooth_weights",
     "start",
+    "tilted",
     "uniform",
 ]

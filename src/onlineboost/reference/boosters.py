@@ -13,6 +13,7 @@ from typing import Any, Literal, Self
 import numpy as np
 
 from . import rng
+from .drift import ADWIN, Forgetful
 from .learners import Bank, Floats
 from .simplex import project_newton, project_pivot, project_sort
 
@@ -83,13 +84,14 @@ class Experts(Booster):
     Expert i got examples of the summed weight L_i wrong, and has a vote v_i proportional to exp(-eta L_i).
     """
 
-    expert_rate: float | Literal["adahedge", "anytime", "paper"] = "adahedge"
+    expert_rate: float | Literal["adahedge", "anytime", "paper", "share"] = "adahedge"
     expert_mode: Literal["vote", "sample", "expected"] = "vote"
 
     def __post_init__(self) -> None:
         self.L = np.zeros(self.N)
         self.Delta = 0.0
         self.expected_mistakes = 0.0
+        self.p, self.B = np.full(self.N, 1 / self.N), 1.0
 
     def _scores(self, h: Floats) -> Floats:
         """Scores of the experts, from the outputs of the learners."""
@@ -126,6 +128,8 @@ class Experts(Booster):
         return v / float(np.sum(v))
 
     def _unscaled_weights(self) -> Floats:
+        if self.expert_rate == "share":
+            return self.p * self.N
         eta, gap = self._expert_eta(), self.L - np.min(self.L)
         return np.exp(-eta * gap) if eta < math.inf else (gap == 0).astype(np.float64)
 
@@ -134,6 +138,11 @@ class Experts(Booster):
         loss = np.where(y * scores <= 0, s, 0.0)
         self.expected_mistakes += float(self.expert_weights() @ loss)
         old, new = self.L, self.L + loss
+        if self.expert_rate == "share":
+            self.B = max(self.B, s)
+            v = self.p * np.exp(-math.log(2) * loss / self.B)
+            t = self.rounds + 1
+            self.p = t / (t + 1) * v / float(np.sum(v)) + 1 / ((t + 1) * self.N)
         if self.expert_rate == "adahedge" and len(new) > 1:  # one expert alone has no gap
             eta, mix = self._expert_eta(), float(np.min(new) - np.min(old))
             if eta < math.inf:  # the mix loss as a ratio of sums that are at least 1: none underflows
@@ -180,7 +189,7 @@ class Sums:
 
     def add(self, margins: Floats, z: Floats, w: Floats, s: float) -> None:
         self.mass = self.keep * self.mass + s * w
-        self.squares = self.keep * self.squares + (s * w[:-1]) ** 2
+        self.squares = self.keep**2 * self.squares + (s * w[:-1]) ** 2  # every weight fades
         self.edge = self.keep * self.edge + s * w[:-1] * margins
         self.shortfall = self.keep * self.shortfall + s * np.maximum(0, -z)
         self.thin = self.keep * self.thin + s * (z <= 0)
@@ -201,6 +210,8 @@ class OSBoost(Experts):
     vote="experts":  expert i votes by the sign of f_i = (h_1 + ... + h_i) / i, has lost the rounds L_i where
                      y f_i <= 0, and has the weight v_i proportional to exp(-eta L_i).
                      expert_rate="paper": eta = ln 2; "anytime": eta = 2 sqrt(ln N / t); a number: itself;
+                     "share": fixed share, v_i <- v_i 2^(-s/B) where y f_i <= 0, B the largest s if above 1,
+                     normalised; then v <- t/(t+1) v + 1/((t+1) N);
                      "adahedge" (de Rooij, van Erven, Gruenwald and Koolen, JMLR 2014): eta = ln N / Delta,
                      Delta += <v, l> + (1/eta) ln <v, e^(-eta l)>, the expected loss less the mix loss.
 
@@ -209,6 +220,9 @@ class OSBoost(Experts):
     `sums` holds what the guarantees speak of, and sums.mass[i] bounds the mistakes of the average of the first
     i learners: the paper's Lemma 2 with its index put right. `faded` is the same for the recent stream, every
     sum halved each `fading` examples.
+
+    drift="adwin": a learner whose errors y h_i <= 0 have risen, as ADWIN sees them, begins anew, its window too;
+    "restart": all learners do when the errors of the vote have. `resets` counts them.
     """
 
     gamma: float = 0.1
@@ -219,9 +233,15 @@ class OSBoost(Experts):
     projection: Literal["newton", "sort", "pivot"] = "newton"
     margin_scale: float = 1.0
     fading: float | None = None
+    drift: Literal["adwin", "restart"] | None = None
+    drift_delta: float = 0.002
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        self.resets = np.zeros(self.N, dtype=int)
+        if self.drift is not None:
+            self.bank: Any = Forgetful(self.bank)
+            self.windows = [ADWIN(self.drift_delta) for _ in range(self.N if self.drift == "adwin" else 1)]
         self.theta = self.gamma / (2 + self.gamma) if self.theta is None else self.theta
         self.eta0 = 1 / math.sqrt(self.N) if self.eta0 == "theory" else self.eta0
         self.sums = Sums.zero(self.N)
@@ -254,7 +274,8 @@ class OSBoost(Experts):
         return np.cumsum(h) / np.arange(1, self.N + 1)
 
     def _learn(self, x: Floats, h: Floats, y: int, s: float) -> None:
-        self.mistakes += s * (y * self._margin(h) <= 0)
+        wrong = y * self._margin(h) <= 0
+        self.mistakes += s * wrong
         if self.vote == "ocp":
             self._learn_alpha(h, y, s)
         elif self.vote == "eg":
@@ -266,6 +287,16 @@ class OSBoost(Experts):
             if sums is not None:
                 sums.add(y * h, z, w, s)
         self.bank.update(x, y, negligible_to_zero(s * w[:-1]))
+        if self.drift is not None:
+            self._watch([bool(one) for one in y * h <= 0] if self.drift == "adwin" else [bool(wrong)])
+
+    def _watch(self, errors: list[bool]) -> None:
+        for k, erred in enumerate(errors):
+            if self.windows[k].update(float(erred)) and self.windows[k].rose:
+                self.windows[k] = ADWIN(self.drift_delta)
+                for i in [k] if self.drift == "adwin" else range(self.N):
+                    self.bank.forget(i)
+                    self.resets[i] += 1
 
     def _learn_alpha(self, h: Floats, y: int, s: float) -> None:
         f = float(self.alpha @ h)

@@ -166,7 +166,8 @@ class OnlineGradient(Linear):
         S <- S + w^2 |x|^2        u <- proj(u + sqrt(2 / S) w y x)        h(x) = <u, x>
 
     Variant: the step follows the weights received, not Zinkevich's 1 / sqrt(t). Its regret is at most
-    sqrt(8 S), the form that the paper's inequality (1) asks for, with c = 8.
+    sqrt(8 S), the form that the paper's inequality (1) asks for, with c = 8. The paper says "a random h_1"; here u
+    starts at 0. Restarts: `ClockGradient`.
     """
 
     def __post_init__(self) -> None:
@@ -183,3 +184,66 @@ class OnlineGradient(Linear):
             self.U[c] += value * step
         norm = np.sqrt(np.sum(self.U**2, axis=0))
         self.U /= np.where(taught & (norm > 1), norm, 1.0)
+
+
+class ClockGradient(Normalised):
+    """OnlineGradient with restarts by the learner's own clock c = sum of its weights; docs/theory.md, Section 10.
+
+    Level k = 0..19 is an OnlineGradient that restarts when floor(c / 2^k) changes, to block B. Its expert of rate
+    2^-j, j = 1..11, enters with p = 1 / ((B+1)(B+2)(k+1)(k+2) j (j+1)). With h_k the output of level k,
+
+        h = sum p 2^-j h_k / sum p 2^-j        p <- p (1 + 2^-j w y (h_k - h) / 2)        c <- c + w
+
+    Variant: weights are divided by the largest one so far, if that is above 1.
+    """
+
+    LEVELS, RATES = 20, 11
+
+    def __post_init__(self) -> None:
+        self.levels = OnlineGradient(
+            self.n_learners * self.LEVELS, self.n_features, intercept=self.intercept, unit_norm=self.unit_norm
+        )
+        self.c, self.largest = np.zeros(self.n_learners), np.ones(self.n_learners)
+        self.block = np.zeros((self.n_learners, self.LEVELS))
+        self.p = np.zeros((self.n_learners, self.LEVELS, self.RATES))
+        self.eta = 0.5 ** np.arange(1, self.RATES + 1)
+        self._enter(np.ones_like(self.block, dtype=bool))
+
+    def _enter(self, due: NDArray[np.bool_]) -> None:
+        k, j = np.arange(self.LEVELS), np.arange(1, self.RATES + 1)
+        share = 1 / ((self.block + 1) * (self.block + 2) * ((k + 1) * (k + 2)))
+        self.p = np.where(due[:, :, None], share[:, :, None] / (j * (j + 1)), self.p)
+
+    def _outputs(self, x: Floats) -> Floats:
+        return self.levels.predict(x).reshape(self.n_learners, self.LEVELS)
+
+    def predict(self, x: Floats) -> Floats:
+        mix = self.p @ self.eta
+        return np.asarray(np.clip(np.sum(mix * self._outputs(x), axis=1) / np.sum(mix, axis=1), -1, 1))
+
+    def _teach(self, x: Floats, y: int, w: Floats) -> None:
+        self.largest = np.maximum(self.largest, w)
+        part = w / self.largest
+        rho = part[:, None] * y * (self._outputs(x) - self.predict(x)[:, None]) / 2
+        self.p = self.p * (1 + self.eta * rho[:, :, None])
+        self.c = self.c + part
+        self.levels.update(x, y, np.repeat(w, self.LEVELS))
+
+    def _restart(self) -> None:
+        block = np.floor(self.c[:, None] / 2.0 ** np.arange(self.LEVELS))
+        due = block != self.block
+        self.block = block
+        self._enter(due)
+        self.levels.U = np.where(due.ravel(), 0.0, self.levels.U)
+        self.levels.S = np.where(due.ravel(), 0.0, self.levels.S)
+
+    def update(self, x: Floats, y: int, w: Floats) -> None:
+        self._teach(x, y, w)
+        self._restart()
+
+    def step(self, i: int, x: Floats, y: int, w: float, times: int) -> float:
+        for _ in range(times):
+            self._teach(x, y, self._only(i, w))
+        h = float(self.predict(x)[i])
+        self._restart()
+        return h

@@ -1,12 +1,17 @@
 """The mixture of `OnlineBoostClassifier` over families that say h = 2 p - 1, p a probability of +1; 2 means no opinion.
 
-Experts: q_0 = σ(⟨m, l⟩), which stacks the logits l of the families, and q_k = σ(l_k). The forecast is Bayes' rule over
-them, p = Σ v q with v ∝ exp(-η L), L the cumulated log-losses and η = 1 / max(1, the largest weight).
+Experts of a generation: q_0 = σ(⟨m, l⟩), which stacks the logits l of its families, and q_k = σ(l_k). The forecast is
+p = Σ w q, w by `ExpertTracker`: Bayes' rule, with generations also fixed share. Sample weights are targets (see
+`EffectiveWeights`), or repeats. Which generations are born and leave is
+read off what speaks; the one that has nearly all weight leads, and the leader before it rests.
 """
 
-import numpy as np
-from numpy.typing import NDArray
+from dataclasses import dataclass
 
+import numpy as np
+
+from .boosters import Booster
+from .expert_tracker import ExpertTracker
 from .learners import Floats
 
 LARGEST_LOGIT = 12.0
@@ -16,60 +21,17 @@ def _sigmoid(v: Floats) -> Floats:
     return np.asarray(1 / (1 + np.exp(-v)))
 
 
-class Mixture:
-    """Bayes' rule over K families and their stack; see the module."""
+class LogitStack:
+    """Bayesian logistic regression on logits: the coefficients are N(m, P), from 1/K."""
 
-    def __init__(
-        self, n_families: int, variance: float = 0.1, first_look: int = 4000, least: tuple[float, float] = (1e-3, 0.02)
-    ) -> None:
+    def __init__(self, n_families: int, variance: float) -> None:
         self.m = np.full(n_families, 1 / n_families)
         self.P = variance * np.eye(n_families)
-        self.losses = np.zeros(n_families + 1)
         self.squares = np.zeros(n_families)
-        self.present = np.ones(n_families, bool)
-        self.first_look, self.least = first_look, least
-        self.largest, self.rounds = 1.0, 0
 
-    def _look(self, h: Floats) -> tuple[Floats, Floats, Floats, NDArray[np.bool_]]:
-        speaks = self.present & (h <= 1)
-        p = np.where(speaks, (1 + h) / 2, 0.5)
-        with np.errstate(divide="ignore"):
-            logits = np.clip(np.log(p) - np.log(1 - p), -LARGEST_LOGIT, LARGEST_LOGIT)
-        z = np.clip(self.m @ logits, -LARGEST_LOGIT, LARGEST_LOGIT)
-        return logits, _sigmoid(np.concatenate([[z], logits])), self._weights(speaks), speaks
-
-    def _weights(self, speaks: NDArray[np.bool_]) -> Floats:
-        into = np.concatenate([[True], speaks])
-        v = np.where(into, np.exp(np.minimum((self.losses[into].min() - self.losses) / self.largest, 0)), 0)
-        return np.asarray(v / v.sum())
-
-    def predict(self, h: Floats) -> float:
-        """2 p - 1 for what the families say."""
-        _, q, v, _ = self._look(h)
-        return float(2 * v @ q - 1)
-
-    def update(self, h: Floats, y: int, s: float) -> None:
-        """The label, +1 or -1, with its weight; afterwards `present` says which families are asked again."""
-        logits, q, _, speaks = self._look(h)
-        self.largest = max(self.largest, s)
-        into = np.concatenate([[True], speaks])
-        self.losses -= into * s * np.log(q if y > 0 else 1 - q)
-        self.squares += speaks * s * logits**2
-        self._regress(logits, y, s)
-        for k in np.flatnonzero(self.present & ~speaks):
-            self._retire(int(k))
-        self.rounds += 1
-        looks = self.rounds / self.first_look if self.first_look else 0.5
-        if looks >= 1 and np.log2(looks) % 1 == 0:
-            v = self._weights(self.present & (h <= 1))
-            pull = self.present * np.abs(self.m) * np.sqrt(self.squares)
-            few = (v[1:] < self.least[0]) & (pull < self.least[1] * pull.sum())
-            for k in np.flatnonzero(self.present & few):
-                if self.present.sum() > 1:
-                    self._retire(int(k))
-
-    def _regress(self, logits: Floats, y: int, s: float) -> None:
-        """One step of Bayesian logistic regression on the logits: e = s (target - σ(z + spread e))."""
+    def learn(self, logits: Floats, y: int, s: float) -> None:
+        """One step: e = s (target - σ(z + spread e))."""
+        self.squares += s * logits**2
         target, z, product = (y + 1) / 2, float(self.m @ logits), self.P @ logits
         spread = max(float(logits @ product), 0.0)
         low, high = sorted((0.0, s * (target - float(_sigmoid(np.array(z))))))
@@ -82,6 +44,171 @@ class Mixture:
         self.m += product * e
         self.P -= curvature / (1 + curvature * spread) * np.outer(product, product)
 
-    def _retire(self, k: int) -> None:
-        self.present[k] = False
+    def drop(self, k: int) -> None:
+        """Leave out the logit of a family from now on."""
         self.m[k] = self.P[k] = self.P[:, k] = 0.0
+
+
+class EffectiveWeights:
+    """Sample weights as targets: an example counts for r = s / b_y, b_y = Σ s² / Σ s of its class so far.
+
+    The odds of the examples times b₊ / b₋ are those of the weights. Σ r is about Kish's effective number of examples.
+    """
+
+    def __init__(self) -> None:
+        self.weights: dict[int, list[float]] = {-1: [], 1: []}
+
+    def _unit(self, c: int) -> float:
+        s = np.array(self.weights[c])
+        return float((s**2).sum() / s.sum())
+
+    def learn(self, y: int, s: float) -> float:
+        """Count the example; r."""
+        self.weights[y].append(s)
+        return s / self._unit(y)
+
+    def odds(self, *, balanced: bool = False) -> float:
+        """What the odds of a probability are multiplied by; 1 as long as a class has no example."""
+        if not (self.weights[-1] and self.weights[1]):
+            return 1.0
+        counts = len(self.weights[-1]) / len(self.weights[1]) if balanced else 1.0
+        return float(np.clip(self._unit(1) / self._unit(-1) * counts, 1e-6, 1e6))
+
+
+def tilted(p: float, odds: float) -> float:
+    """A probability whose odds are multiplied."""
+    return p * odds / (p * odds + (1 - p))
+
+
+def best_cut(p: Floats, y: Floats, s: Floats, metric: str = "f1", bins: int = 192) -> float:
+    """The probability of +1 from which +1 is predicted, for the best F1 or balanced accuracy on these examples.
+
+    Cuts are edges of bins of the logit in [-12, 12]; of equal ones the one next to 1/2. Until both classes have ten
+    examples it is 1/2.
+    """
+    if min((y > 0).sum(), (y < 0).sum()) < 10:
+        return 0.5
+    edges = 24 * np.arange(1, bins) / bins - 12
+    bin_of = np.minimum((np.clip(np.log(p / (1 - p)), -12, 12) + 12) / 24 * bins, bins - 1).astype(int)
+
+    def value(k: int) -> float:
+        said = np.where(bin_of >= k, 1, -1)
+        right = {c: s[(y == c) & (said == c)].sum() for c in (-1, 1)}
+        if metric == "f1":
+            return float(2 * right[1] / (s[said == 1].sum() + s[y == 1].sum()))
+        return float(sum(right[c] / s[y == c].sum() for c in (-1, 1)) / 2)
+
+    values = np.array([value(k) for k in range(1, bins)])
+    best = np.flatnonzero(values > values.max() - 1e-12)
+    return float(_sigmoid(edges[best[np.argmin(np.abs(edges[best]))]]))
+
+
+class Mixture:
+    """Up to `generations` of K families and their stacks; 0 is one generation and Bayes' rule alone. See the module."""
+
+    def __init__(
+        self,
+        n_families: int,
+        variance: float = 0.1,
+        first_look: int = 4000,
+        least: tuple[float, float] = (1e-3, 0.02),
+        generations: int = 0,
+        lead: float = 0.9,
+        weights: str = "targets",
+    ) -> None:
+        self.K, self.variance, self.lead = n_families, variance, lead
+        self.first_look, self.least = first_look, least
+        n = max(generations, 1)
+        self.stacks = [LogitStack(n_families, variance) for _ in range(n)]
+        self.present = np.arange(n * n_families).reshape(n, n_families) < n_families
+        self.rests = np.zeros(n, bool)
+        self.leads = self.rounds = 0
+        self.mistakes = np.zeros(n_families + 1)
+        self.effective = EffectiveWeights() if weights == "targets" else None
+        self.tracker = ExpertTracker(n * (n_families + 1), n_families + 1, shares=generations > 0)
+
+    def _opinions(self, h: Floats) -> tuple[Floats, Floats]:
+        """The logits of the families, and the experts' probabilities: stack and families, generation by generation."""
+        p = np.where(self.present, (1 + h.reshape(self.present.shape)) / 2, 0.5)
+        with np.errstate(divide="ignore"):
+            logits = np.clip(np.log(p) - np.log(1 - p), -LARGEST_LOGIT, LARGEST_LOGIT)
+        z = np.clip([stack.m @ row for stack, row in zip(self.stacks, logits, strict=True)], -12.0, 12.0)
+        return logits, _sigmoid(np.column_stack([z, logits])).ravel()
+
+    def _follow(self, h: Floats) -> None:
+        """Let begin and leave what began and left since the last row."""
+        speaks = h.reshape(self.present.shape) <= 1
+        for g in range(len(self.stacks)):
+            if speaks[g].any() and not self.present[g].any():
+                self.stacks[g], self.rests[g] = LogitStack(self.K, self.variance), False
+                self.tracker.add(g * (self.K + 1))
+                for k in range(self.K):
+                    if speaks[g, k]:
+                        self.present[g, k] = True
+                        self.tracker.add(g * (self.K + 1) + 1 + k)
+                    else:
+                        self.stacks[g].drop(k)
+            for gone in np.flatnonzero(self.present[g] & ~speaks[g]):
+                self.retire(g, int(gone))
+            if self.tracker.alive[g * (self.K + 1)] and not speaks[g].any() and speaks.any():
+                self.tracker.drop(g * (self.K + 1))
+
+    def predict(self, h: Floats) -> float:
+        """2 p - 1 for what the families say."""
+        self._follow(h)
+        p = float(self.tracker.weights() @ self._opinions(h)[1])
+        return 2 * (p if self.effective is None else tilted(p, self.effective.odds())) - 1
+
+    def update(self, h: Floats, y: int, s: float) -> None:
+        """The label, +1 or -1, with its weight; afterwards `present` says which families are asked again."""
+        self._follow(h)
+        vote = self.predict(h)
+        s = s if self.effective is None else self.effective.learn(y, s)
+        logits, q = self._opinions(h)
+        right = y * np.append(vote, 2 * q.reshape(len(self.stacks), -1)[self.leads, 1:] - 1) > 0
+        self.mistakes += s * ~(right & np.append(True, self.present[self.leads]))
+        self.tracker.learn(q if y > 0 else 1 - q, s)
+        for g, stack in enumerate(self.stacks):
+            if self.present[g].any() and not self.rests[g]:
+                stack.learn(logits[g], y, s)
+        self.rounds += 1
+        self._lead()
+        looks = self.rounds / self.first_look if self.first_look else 0.5
+        if looks >= 1 and np.log2(looks) % 1 == 0:
+            self._look()
+
+    def _lead(self) -> None:
+        weights = self.tracker.weights().reshape(len(self.stacks), -1).sum(axis=1)
+        for g in np.flatnonzero(weights >= self.lead):
+            if g != self.leads:
+                self.rests[self.leads], self.rests[g], self.leads = True, False, int(g)
+
+    def _look(self) -> None:
+        """Retire the families of the first generation that carry little."""
+        stack, w = self.stacks[0], self.tracker.weights()[1 : self.K + 1]
+        pull = self.present[0] * np.abs(stack.m) * np.sqrt(stack.squares)
+        few = (w < self.least[0]) & (pull < self.least[1] * pull.sum())
+        for k in np.flatnonzero(self.present[0] & few):
+            if self.present[0].sum() > 1:
+                self.retire(0, int(k))
+
+    def retire(self, g: int, k: int) -> None:
+        """Family k of generation g is not asked again."""
+        self.present[g, k] = False
+        self.stacks[g].drop(k)
+        self.tracker.drop(g * (self.K + 1) + 1 + k)
+
+
+@dataclass(eq=False, kw_only=True)
+class BayesVote(Booster):
+    """The mixture over the learners of one bank, none of which retires."""
+
+    def __post_init__(self) -> None:
+        self.mixture = Mixture(self.N, first_look=0, weights="repeats")
+
+    def _margin(self, h: Floats) -> float:
+        return self.mixture.predict(h)
+
+    def _learn(self, x: Floats, h: Floats, y: int, s: float) -> None:
+        self.mixture.update(h, y, s)
+        self.bank.update(x, y, np.full(self.N, s))

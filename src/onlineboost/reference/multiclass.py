@@ -4,6 +4,7 @@ Classes are numbered in the order of their first example; class k begins with it
 gives the booster or the bank of class k. `decide(x)` has one number per class that has begun; the largest is predicted.
 """
 
+import copy
 import math
 from collections.abc import Callable
 from functools import cache
@@ -38,6 +39,25 @@ class OneVsRest:
             self.boosters.append(self.make(label))
         for k, booster in enumerate(self.boosters):
             booster.learn(x, 1 if k == label else -1, s)
+
+
+class Turned:
+    """A copy of a bank that says, and is taught, the opposite: the second of two classes that were learned by one."""
+
+    def __init__(self, bank: Bank) -> None:
+        self.bank = copy.deepcopy(bank)
+
+    def meet(self, x: Floats) -> None:
+        self.bank.meet(x)
+
+    def predict(self, x: Floats) -> Floats:
+        return -self.bank.predict(x)
+
+    def update(self, x: Floats, y: int, w: Floats) -> None:
+        self.bank.update(x, -y, w)
+
+    def regress(self, x: Floats, targets: Floats, w: Floats) -> None:
+        self.bank.regress(x, -targets, w)  # type: ignore[attr-defined]  # of banks that have it
 
 
 class _Plurality:
@@ -181,3 +201,46 @@ class MBBM(_Plurality):
             w[i] = min(potential_weight(n, leads, self.gamma) / most, 1.0)
             votes[l] += 1
         return w
+
+
+class SoftmaxBoost(_Plurality):
+    """Streaming gradient boosting of many classes.
+
+        F_i(k) = F_{i-1}(k) + eta h_ik(x)      p_i = softmax(F_{i-1})      u_ik = |1{k = y} - p_i(k)|
+
+    Learner i of class k is taught as in `GradientBoost`, +u for k = y and -u for the others. The margin of a class is
+    the mean of its outputs.
+    """
+
+    def __init__(
+        self, make: Callable[[int], Bank], n_learners: int, learning_rate: float = 0.1, order: str = "second"
+    ) -> None:
+        super().__init__(make, n_learners)
+        self.learning_rate, self.order = learning_rate, order
+
+    def outputs(self, x: Floats) -> Floats:
+        """A row per class."""
+        return np.array([np.clip(bank.predict(x), -1, 1) for bank in self.banks])
+
+    def decide(self, x: Floats) -> Floats:
+        return np.asarray(np.mean(self.outputs(x), axis=1))
+
+    def learn(self, x: Floats, label: int, s: float = 1.0) -> None:
+        if s < NEGLIGIBLE:
+            return
+        if label == len(self.banks):
+            self.banks.append(self.make(label))
+        h = self.outputs(x)
+        F = self.learning_rate * (np.cumsum(h, axis=1) - h)
+        e = np.exp(F - F.max(axis=0))
+        y = np.where(np.arange(len(h)) == label, 1, -1)
+        u = np.abs((y > 0)[:, None] - e / e.sum(axis=0))
+        v = np.ones_like(u) if self.order == "first" else u * np.maximum(2 * (1 - u), 0.5)
+        for k, bank in enumerate(self.banks):
+            bank.meet(x)
+            taught = s * u[k] >= NEGLIGIBLE
+            if hasattr(getattr(bank, "bank", bank), "regress"):
+                bank.regress(x, y[k] * u[k] / v[k], np.where(taught, s * v[k], 0.0))  # type: ignore[attr-defined]
+            else:
+                bank.update(x, int(y[k]), np.where(taught, s * u[k], 0.0))
+        self.rounds += 1

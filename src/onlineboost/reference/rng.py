@@ -17,6 +17,7 @@ The hash chains the finaliser of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014)
 | FEATURES | tree   | node, or 0   | the features that a tree or leaf may test |
 | SAMPLE  | learner | round        | whether AdaBoost.OL hands an example on   |
 | CLASS   | number  | 0            | the seed of a class of many               |
+| MEMORY  | 0       | example      | the row that a full memory drops          |
 """
 
 import math
@@ -28,6 +29,7 @@ Words = NDArray[np.uint64]
 
 START, POISSON, EXPERT, PIVOT = 1, 2, 3, 4
 PHASE, RADIUS, ANGLE, SUBSET, RESAMPLE, FEATURES, SAMPLE, CLASS = 5, 6, 7, 8, 9, 10, 11, 12
+MEMORY = 16
 INTERCEPT_ID = 2**64 - 1
 GOLDEN = 0x9E3779B97F4A7C15
 

@@ -94,7 +94,7 @@ class AdaBoostOL(_Outputs, Experts):
 
     update: Literal["weight", "sample"] = "weight"
     output: Literal["sign", "real"] = "real"
-    expert_rate: float | Literal["adahedge", "anytime", "paper"] = "paper"
+    expert_rate: float | Literal["adahedge", "anytime", "paper", "share"] = "paper"
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from onlineboost.machine import SparseRows
+    from onlineboost.machine.schema import ColumnSchema
 
 
 @dataclass(frozen=True)
@@ -59,6 +60,11 @@ class Problem:
     column: str
     message: str
 
+    @property
+    def kept(self) -> bool:
+        """Whether the line was kept, and only its cell taken as missing."""
+        return self.message.endswith("taken as missing.")
+
     def __str__(self) -> str:
         column = f", column {self.column}" if self.column else ""
         return f"line {self.line}{column}: {self.message}"
@@ -79,6 +85,7 @@ class Batch:
     position : of the stream, behind the batch.
     lines : the number of the line (or row) that each example came from, counted from 1.
     names : the stream's names by id, or None where columns are numbers (LIBSVM).
+    schema : the kinds of the columns up to here; None where there are no columns (LIBSVM, VW).
 
     """
 
@@ -88,6 +95,7 @@ class Batch:
     position: Position
     lines: NDArray[np.int64]
     names: list[str] | None
+    schema: ColumnSchema | None = None
 
     def __len__(self) -> int:
         return len(self.lines)

@@ -9,17 +9,19 @@ import numpy as np
 
 from onlineboost import _core
 from onlineboost.declarations.extras import require
+from onlineboost.machine.schema import FLAG, IGNORED, LABEL, NUMBER, TIME, UNDECIDED, WEIGHT, kind_code
 from onlineboost.streams.errors import FormatError, SourceError, StreamError
-from onlineboost.streams.schema import IGNORED, LABEL, UNDECIDED, WEIGHT, Schema, kind_code
 from onlineboost.streams.stream import Options, Stream
 from onlineboost.streams.text import check_columns
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from onlineboost.streams.schema import Schema
     from onlineboost.streams.source import Source
 
-_NUMBER, _CATEGORY = kind_code("", "number")[0], kind_code("", "category")[0]
+_MICROSECONDS = 1e6
+_NUMBERS = {NUMBER, FLAG, TIME, WEIGHT}
 _ARROW_FILE = b"ARROW1"
 
 
@@ -165,8 +167,8 @@ class ColumnarStream(Stream):
             _, code, bits = self._schema.native(name, required=required)
             if code == LABEL and self._options.labels == "ignored":
                 code = IGNORED
-            if code == UNDECIDED:
-                code = _NUMBER if self._numeric(kind) else _CATEGORY
+            if code == UNDECIDED and (found := self._kind_of(kind)):
+                code, bits = kind_code(name, found)
             if code != IGNORED:
                 self._check_type(name, kind)
             columns.append((name, code, bits))
@@ -182,6 +184,17 @@ class ColumnarStream(Stream):
         tests = (types.is_integer, types.is_floating, types.is_decimal, types.is_boolean)
         return any(test(kind) for test in tests)
 
+    def _kind_of(self, kind: Any) -> str | None:
+        """The kind of column that a type stands for; None if the first value decides."""
+        types, inner = self._arrow.types, self._value_type(kind)
+        if types.is_boolean(inner):
+            return "flag"
+        if self._numeric(kind) or types.is_duration(inner):
+            return "number"
+        if types.is_timestamp(inner) or types.is_date(inner):
+            return "time"
+        return "category" if types.is_dictionary(kind) else None
+
     def _check_type(self, name: str, kind: Any) -> None:
         types, inner = self._arrow.types, self._value_type(kind)
         texts = (
@@ -190,25 +203,34 @@ class ColumnarStream(Stream):
             getattr(types, "is_string_view", types.is_string),
             types.is_null,
         )
-        if not (self._numeric(kind) or any(test(inner) for test in texts)):
+        if not (self._kind_of(inner) or any(test(inner) for test in texts)):
             raise FormatError(
-                f"Column {name!r} of {self.source.name} has the type {kind}: a column holds numbers, texts or "
-                "booleans. Convert it, or ignore it in the schema."
+                f"Column {name!r} of {self.source.name} has the type {kind}: a column holds numbers, texts, flags or "
+                "times. Convert it, or ignore it in the schema."
             )
 
     def _view(self, column: Any, place: int) -> Any:
         """The column as the native reader wants it: numbers with NaN for nothing, or texts."""
         pa = self._arrow
-        code = self._codes[place]
-        if code == IGNORED or pa.types.is_null(column.type):
+        types, code = pa.types, self._codes[place]
+        if code == IGNORED or types.is_null(column.type):
             return None if code != WEIGHT else np.full(len(column), np.nan)
-        if pa.types.is_dictionary(column.type):
+        if types.is_dictionary(column.type):
             column = column.dictionary_decode()
-        if code in {_NUMBER, WEIGHT} and self._numeric(column.type):
-            numbers = column.cast(pa.float64(), safe=False).fill_null(np.nan)
-            return np.ascontiguousarray(numbers.to_numpy(zero_copy_only=False))
+        kind = column.type
+        if code == TIME and (types.is_timestamp(kind) or types.is_date(kind)):
+            zone = kind.tz if types.is_timestamp(kind) else None
+            return self._floats(column.cast(pa.timestamp("us", zone), safe=False).cast(pa.int64()))
+        if types.is_duration(kind):
+            return self._floats(column.cast(pa.duration("us"), safe=False).cast(pa.int64())) / _MICROSECONDS
+        if code != LABEL and self._numeric(kind) and (code in _NUMBERS or not types.is_integer(kind)):
+            return self._floats(column) * (_MICROSECONDS if code == TIME else 1.0)
         texts = column.cast(pa.large_string())
         _, offsets, data = texts.buffers()
         valid = None if texts.null_count == 0 else texts.is_valid().cast(pa.uint8()).to_numpy(zero_copy_only=False)
         starts = np.frombuffer(offsets, np.int64)[texts.offset : texts.offset + len(texts) + 1]
         return starts, np.frombuffer(data, np.uint8) if data is not None else np.empty(0, np.uint8), valid
+
+    def _floats(self, column: Any) -> Any:
+        numbers = column.cast(self._arrow.float64(), safe=False).fill_null(np.nan)
+        return np.ascontiguousarray(numbers.to_numpy(zero_copy_only=False))

@@ -8,19 +8,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from onlineboost import _core
-from onlineboost.evaluation.prequential import MulticlassPrequentialResult, PrequentialResult, result_of
-from onlineboost.machine import Machine, SparseRows
-from onlineboost.machine.features import COLUMNS, NAMES, Features
+from onlineboost.evaluation.prequential import PrequentialResult, result_of
+from onlineboost.explanation.contributions import explain
+from onlineboost.machine import Machine
+from onlineboost.machine.encoder import NamedRows, NameTable
 from onlineboost.machine.labels import tidy_labels
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
 
+    from onlineboost.explanation.contributions import Explanation
     from onlineboost.machine import LearnReport, Opinion
     from onlineboost.streams.batch import Batch
+
+MOST_FEATURES = 1 << 22
 
 
 class Feed:
@@ -30,12 +32,15 @@ class Feed:
     ----------
     model : estimator of this package, or Machine
         The model.
+    most_features : int, default=2**22
+        A model that has seen more features learns no further batch: a stranger's stream cannot fill the memory.
 
     """
 
-    def __init__(self, model: Any) -> None:
+    def __init__(self, model: Any, most_features: int = MOST_FEATURES) -> None:
         self.model = model
-        self._names = _NameTable()
+        self.most_features = most_features
+        self._names = NameTable()
 
     @property
     def machine(self) -> Machine:
@@ -49,7 +54,12 @@ class Feed:
             raise ValueError("Labels were ignored when this stream was opened: there is nothing to learn from.")
         if not len(batch):
             return None
-        machine, source = self.machine, _BatchRows(batch, self._names)
+        machine, source = self.machine, self._rows(batch)
+        if machine.begun and machine.n_features > self.most_features:
+            raise ValueError(
+                f"The model has seen {machine.n_features:,} different features, more than {self.most_features:,}: hash "
+                "them (--hash), or allow more (--max-model-features; most_features of Feed)."
+            )
         try:
             labels = tidy_labels("y", batch.y)
             return machine.learn(source, labels, batch.weight, classes=classes, report=report, grow=True)
@@ -59,7 +69,7 @@ class Feed:
                 raise ValueError(f"Line {batch.lines[row]} has the label {label!r}. {error}") from None
             raise
 
-    def prequential(self, batch: Batch, *, classes: Any = None) -> PrequentialResult | MulticlassPrequentialResult:
+    def prequential(self, batch: Batch, *, classes: Any = None) -> PrequentialResult:
         """Test, then train, on each row of a batch that has rows."""
         report = self.learn(batch, classes=classes, report=True)
         if report is None:
@@ -68,7 +78,14 @@ class Feed:
 
     def opinion(self, batch: Batch) -> Opinion:
         """What the model says of the batch: decisions, probabilities and labels of one and the same state."""
-        return self.machine.opinion(_BatchRows(batch, self._names))
+        return self.machine.opinion(self._rows(batch))
+
+    def _rows(self, batch: Batch) -> NamedRows:
+        return NamedRows(batch.cells, batch.names, self._names, batch.schema)
+
+    def explain(self, batch: Batch) -> Explanation:
+        """Why the model says what it says of the one row of a batch."""
+        return explain(self.machine, self._rows(batch))
 
     def margin(self, batch: Batch) -> NDArray[np.float64]:
         """As the model's own."""
@@ -81,68 +98,6 @@ class Feed:
     def predict_proba(self, batch: Batch) -> NDArray[np.float64]:
         """As the model's own."""
         return self.opinion(batch).probabilities
-
-
-class _NameTable:
-    """The model's number of each of the stream's names, kept up to date at the price of what is new."""
-
-    def __init__(self) -> None:
-        self._names: list[str] | None = None
-        self._keys: dict[Any, int] | None = None
-        self._n_keys = 0
-        self.known = np.empty(0, np.int64)  # by the stream's id: the model's number, or -1
-
-    def look_up(self, names: list[str], keys: dict[Any, int]) -> None:
-        """Bring the table up to date: whole if the model's keys were changed elsewhere, else for what is new."""
-        if self._names is not names or self._keys is not keys or len(keys) < self._n_keys:
-            self._names, self._keys, self.known = names, keys, np.empty(0, np.int64)
-        elif len(keys) > self._n_keys:
-            unknown = np.flatnonzero(self.known < 0)
-            self.known[unknown] = [keys.get(names[k], -1) for k in unknown]
-        self._n_keys = len(keys)
-        if len(self.known) < len(names):
-            more = [keys.get(name, -1) for name in names[len(self.known) :]]
-            self.known = np.concatenate([self.known, np.array(more, np.int64)])
-
-
-class _BatchRows:
-    """A batch as a machine reads it."""
-
-    def __init__(self, batch: Batch, names: _NameTable) -> None:
-        self._batch = batch
-        self._names = names
-
-    @property
-    def n_rows(self) -> int:
-        """How many."""
-        return len(self._batch)
-
-    def begin(self) -> tuple[Features, int]:
-        """Rows may have any features."""
-        return Features(COLUMNS if self._batch.names is None else NAMES), self._batch.cells.first_size()
-
-    def read(
-        self, features: Features, weights: NDArray[np.float64] | None, *, learn: bool
-    ) -> tuple[SparseRows, list[Any]]:
-        """The rows by the model's feature numbers, and the names that learning them adds, in order."""
-        X, names = self._batch.cells, self._batch.names
-        kind = COLUMNS if names is None else NAMES
-        if features.kind != kind or (names is None and features.n_columns is not None):
-            what = "numbered columns" if names is None else "names"
-            raise ValueError(
-                f"This model has learned from {features}, and this stream has {what}: use a stream of the same kind."
-            )
-        if names is None:
-            if _core.csr_order(X.data, X.indices, X.indptr, X.width) != 0:
-                raise ValueError("A LIBSVM batch has ascending column numbers, each once in a row.")
-            return X, []
-        self._names.look_up(names, features.numbers)
-        starts, columns = (part.astype(np.int32, copy=False) for part in (X.indptr, X.indices))
-        data, indices, fresh = _core.relabel(
-            X.data, columns, starts, weights, learn, self._names.known, len(features.numbers)
-        )
-        width = int(indices.max()) + 1 if len(indices) else 1
-        return SparseRows(data, indices, starts, width), [names[k] for k in fresh]
 
 
 def misfit_of(machine: Machine, batch: Batch) -> tuple[int, Any] | None:

@@ -60,6 +60,8 @@ def open_stream(
     on_problem: Callable[[Problem], None] | None = None,
     longest_line: int = LONGEST_LINE,
     most_features: int = MOST_FEATURES,
+    buckets: int = 0,
+    forgiving: bool = False,
 ) -> Stream:
     """Open a stream of batches.
 
@@ -89,6 +91,10 @@ def open_stream(
         A line of more bytes is malformed.
     most_features : int, default=2**18
         A line or row with more features is malformed: a small compressed file can hold rows that fill the memory.
+    buckets : int, default=0
+        If not 0, names are hashed to so many features (a model's `max_features`).
+    forgiving : bool, default=False
+        Whether a cell that does not fit its column is reported and taken as missing; otherwise its line is malformed.
 
     """
     if labels not in LABEL_MODES:
@@ -113,11 +119,17 @@ def open_stream(
     code = LABEL_MODES.index(labels)
     if kind in {"parquet", "arrow"}:
         columnar = _core.ColumnsReader(code, list(schema.missing))
-        columnar.most_features = most_features
+        _settle(columnar, schema, most_features, buckets, forgiving=forgiving)
         return ColumnarStream(opened, columnar, schema, options, kind=kind)
     reader = _text_reader(kind, schema, code, longest_line)
-    reader.most_features = most_features
+    _settle(reader, schema, most_features, buckets, forgiving=forgiving)
     return TextStream(opened, reader, schema, options, longest_line=longest_line)
+
+
+def _settle(reader: _core.Reader, schema: Schema, most_features: int, buckets: int, *, forgiving: bool) -> None:
+    reader.most_features, reader.buckets = most_features, buckets
+    if isinstance(reader, _core.TableReader):
+        reader.gaps, reader.forgiving = schema.gaps, forgiving
 
 
 def _text_reader(kind: str, schema: Schema, labels: int, longest_line: int) -> _core.Reader:

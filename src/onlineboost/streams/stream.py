@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from onlineboost.machine.schema import ColumnSchema
     from onlineboost.streams.schema import Schema
     from onlineboost.streams.source import Source
 
@@ -62,6 +63,8 @@ class Stream:
         self._names: list[str] = []
         self._label_values: list[Any] = []
         self._width = 0
+        self._kinds: ColumnSchema | None = None
+        self._changes = -1
         self._options = options
         self._most_bad = ANY_NUMBER if options.max_bad is None else options.max_bad + 1
         if options.strict:
@@ -86,6 +89,16 @@ class Stream:
         if self._ready and isinstance(self._reader, _core.TableReader):
             return self._schema.with_kinds(self._reader.columns)
         return self._schema
+
+    def _columns(self) -> ColumnSchema | None:
+        """The kinds of the columns, as a model keeps them."""
+        reader = self._reader
+        if not isinstance(reader, _core.TableReader):
+            return None
+        if self._kinds is None or self._changes != reader.changes:
+            self._changes = reader.changes
+            self._kinds = self._schema.of_columns(reader.columns, closed=not isinstance(reader, _core.JsonReader))
+        return self._kinds
 
     @property
     def names(self) -> list[str]:
@@ -142,7 +155,8 @@ class Stream:
         width = self._reader.n_names if self.named else self._width
         cells = SparseRows(data, indices, starts, width)
         self.position = Position(place[0], place[1], place[2], place[3])
-        return Batch(cells, self._decode(codes), weight, self.position, lines, self.names if self.named else None)
+        names = self.names if self.named else None
+        return Batch(cells, self._decode(codes), weight, self.position, lines, names, self._columns())
 
     def _report(self, problem: Problem) -> None:
         self.problems.append(problem)

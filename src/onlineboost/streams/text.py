@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import time
+import warnings
 from collections import Counter
 from typing import TYPE_CHECKING
 
 from onlineboost import _core
+from onlineboost.machine.schema import UNDECIDED, near
 from onlineboost.streams.errors import FormatError, StreamError
-from onlineboost.streams.schema import UNDECIDED
 from onlineboost.streams.stream import ANY_NUMBER, Options, Stream
 
 if TYPE_CHECKING:
@@ -30,9 +31,26 @@ def check_columns(source: str, schema: Schema, names: list[str], *, required: bo
     for role, column in (("label", schema.label), ("weight", schema.weight)):
         if required and column is not None and column not in known:
             raise FormatError(f"{source} has no column {column!r} for the {role}: its columns are {shown}.")
-    lacking = next((name for name in schema.columns if name not in known), None)
+    lacking = next((name for name in (*schema.columns, *schema.ignore) if name not in known), None)
     if lacking is not None and not schema.decided:
-        raise FormatError(f"The schema declares column {lacking!r}, but the columns of {source} are {shown}.")
+        raise FormatError(
+            f"The schema declares column {lacking!r}, but the columns of {source} are {shown}.{near(lacking, names)}"
+        )
+    lacking = next((name for name in schema.columns if name not in known), None)
+    if lacking is not None and schema.closed:
+        if not known & set(schema.columns):
+            raise FormatError(f"{source} has no column in common with the model: its columns are {shown}.")
+        raise FormatError(
+            f"{source} has no column {lacking!r}, which the model has learned from: add it, or give --missing-columns "
+            f"ignore.{near(lacking, names)}"
+        )
+    if schema.decided and schema.closed:
+        special = {schema.label, schema.weight, *schema.columns, *schema.ignore}
+        if extra := [name for name in names if name not in special]:
+            some = ", ".join(map(repr, extra[:5])) + (" …" if len(extra) > 5 else "")
+            warnings.warn(
+                f"The input has columns that the model does not know and ignores: {some}.", UserWarning, stacklevel=2
+            )
 
 
 class TextStream(Stream):
@@ -67,7 +85,7 @@ class TextStream(Stream):
 
     def _parse(self, offset: int, stop: int, most_rows: int, most_bad: int) -> int:
         last = self._ended and self._source_failure is None and stop == len(self._buffer)
-        return self._reader.parse(self._buffer, offset, stop, last, most_rows, most_bad)
+        return int(self._reader.parse(self._buffer, offset, stop, last, most_rows, most_bad))
 
     def _more(self, deadline: float | None) -> bool:
         """Wait for bytes; False if none came in time. At the end, or if the source fails, `_ended` is set."""

@@ -4,9 +4,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from onlineboost.theory import synthetic
+from onlineboost.theory.bounds import eg_bound, expert_bound, majority_bound, ocp_bound
 from onlineboost.theory.certificate import Certificate
-from onlineboost.theory.constants import Constants, constants, eg_bound, expert_bound, ocp_bound
+from onlineboost.theory.constants import Constants, constants
+from onlineboost.theory.family_risk import family_risk
 from onlineboost.theory.plan import Plan, plan
+from onlineboost.theory.risk import risk_band, risk_bound
+from onlineboost.theory.sets import AdaptiveSetGuarantee, SetGuarantee
 from onlineboost.theory.weak_learning import GammaSuggestion, WeakLearnerCheck, check_weak_learner, suggest_gamma
 from onlineboost.theory.windows import Windows
 
@@ -16,12 +20,14 @@ if TYPE_CHECKING:
     from onlineboost.theory.smoothboost import SmoothBoostClassifier
 
 __all__ = [
+    "AdaptiveSetGuarantee",
     "Certificate",
     "Constants",
     "FixedVote",
     "GammaSuggestion",
     "Plan",
     "Recording",
+    "SetGuarantee",
     "SmoothBoostClassifier",
     "WeakLearnerCheck",
     "Windows",
@@ -30,10 +36,14 @@ __all__ = [
     "constants",
     "eg_bound",
     "expert_bound",
+    "family_risk",
     "hinge_loss",
+    "majority_bound",
     "ocp_bound",
     "plan",
     "record",
+    "risk_band",
+    "risk_bound",
     "smoothboost",
     "suggest_gamma",
     "synthetic",

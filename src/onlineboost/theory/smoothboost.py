@@ -37,16 +37,14 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, has_
 
 from onlineboost.boosters.osboost import theta_of
 from onlineboost.declarations import checks
+from onlineboost.theory import sentences, smoothboost_report
+from onlineboost.theory.runs import Run
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _ROUNDING = 1e-9  # sums over examples are compared with their bounds up to this, relative
-
-
-def stage_bound(gamma: float, kappa: float) -> int:
-    """The most stages that SmoothBoost can take with θ = γ/(2+γ) if every stage has advantage 2γ (statement 3)."""
-    return math.ceil(2.0 / (kappa * gamma**2 * math.sqrt(1.0 - gamma)))
+stage_bound = smoothboost_report.stage_bound
 
 
 @dataclass(frozen=True)
@@ -106,29 +104,16 @@ class SmoothBoostGuarantee:
 
     def summary(self) -> str:
         """In sentences."""
-        failed = len(self.failed_stages)
-        end = "Stopped" if self.stopped else "Did not stop: the limit was reached"
-        asked = "" if self.stopped else f"; {self.kappa:.1%} was asked for"
-        sentences = [f"{end} after {self.n_stages:,} stages."]
-        sentences.append(
-            f"At most {self.certified_error:.1%} of the training examples have a margin of {self.theta:.3g} or less "
-            f"(certified{asked}); {self.margin_error:.1%} do, and {self.training_error:.1%} are misclassified."
-        )
-        sentences.append(
-            f"No example ever had more than {self.peaks.max():.3g} times its uniform share of the weight "
-            f"(1/κ = {1.0 / self.kappa:.3g} is allowed)."
-        )
-        if failed:
-            sentences.append(
-                f"The weak learner fell short of the advantage 2γ = {2.0 * self.gamma:.3g} on {failed:,} stages, first "
-                f"on stage {self.failed_stages[0]:,}, with {self.advantages.min():.3g} at worst: the bound on the "
-                "number of stages does not apply."
-            )
-        elif self.stage_bound is not None:
-            sentences.append(f"Every stage had advantage 2γ, which allows {self.stage_bound:,} stages at most.")
-        if self.broken:
-            sentences.append(f"BROKEN: {', '.join(self.broken)}. Please report this.")
-        return " ".join(sentences)
+        return sentences.text(self, " ")
+
+
+def run_of(model: SmoothBoostClassifier, X: Any, y: Any, sample_weight: Any = None) -> Run:
+    """The run of a fitted model over its training examples, for checks: a stage is a learner."""
+    h = np.column_stack([model.stage_outputs(weak, X) for weak in model.estimators_])
+    signs = np.where(np.asarray(y) == model.classes_[-1], 1.0, -1.0)
+    s = np.ones(len(signs)) if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
+    f = h.mean(axis=1)
+    return Run(h, signs, s, f, np.zeros(len(f)), (1.0 + f) / 2.0)
 
 
 @dataclass(eq=False, repr=False)
@@ -222,7 +207,7 @@ class SmoothBoostClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
             if "random_state" in weak.get_params(deep=False):
                 weak.set_params(random_state=random.randint(np.iinfo(np.int32).max))
             weak.fit(X, y, sample_weight=D * total)
-            h = self._outputs(weak, X)
+            h = self.stage_outputs(weak, X)
             self.estimators_.append(weak)
             peaks.append(float(M.max() / weights[-1]))
             advantages.append(float(D @ (y * h)))
@@ -245,7 +230,7 @@ class SmoothBoostClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         """The mean f(x) of the weak hypotheses, in [-1, 1]; above 0 it means `classes_[1]`."""
         check_is_fitted(self)
         X = validate_data(self, X, accept_sparse="csr", reset=False)
-        mean: NDArray[np.float64] = np.mean([self._outputs(weak, X) for weak in self.estimators_], axis=0)
+        mean: NDArray[np.float64] = np.mean([self.stage_outputs(weak, X) for weak in self.estimators_], axis=0)
         return mean
 
     def predict(self, X: Any) -> NDArray[Any]:
@@ -267,7 +252,8 @@ class SmoothBoostClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
             )
         return np.where(y == self.classes_[-1], 1, -1)
 
-    def _outputs(self, weak: Any, X: Any) -> NDArray[np.float64]:
+    def stage_outputs(self, weak: Any, X: Any) -> NDArray[np.float64]:
+        """The outputs h of one weak hypothesis, in [-1, 1]."""
         if self.hypothesis == "label":
             return np.asarray(weak.predict(X), dtype=np.float64)
         return np.clip(2.0 * np.asarray(weak.predict_proba(X), dtype=np.float64)[:, 1] - 1.0, -1.0, 1.0)

@@ -7,9 +7,10 @@ The paper's Assumption 1: whatever weights w_t ≤ 1 a booster chooses, each wea
 
     B = Σ w_t (y_t h_t - 2γ)     stays at least 0 after a mistake of weight 1, that is when B ≥ 1 + 2γ.
 
-So B ≥ 0 after every example, for every choice of weights in [0, 1], without any luck; and B < 2 - 2γ + 1 + 2γ = 3, so
-its advantage exceeds 2γ by less than 3/Σw. It learns nothing: it is the assumption itself, for testing the
-theorem. `reluctant_stream` says on which examples it would like to err.
+So B ≥ 0 after every example, for every choice of weights in [0, 1], without any luck: its advantage is at least 2γ.
+Where it wishes to err on every example (`wish="always"`), B < 1 + 2γ + 1 - 2γ = 2, and the advantage exceeds 2γ by less
+than 2/Σw; with other wishes B may grow. It learns nothing: it is the assumption itself, for testing the theorem.
+`reluctant_stream` says on which examples it would like to err.
 
 `linear_stream` is for the corollary: linear hypotheses with an advantage of 3γ *exist*, and OnlineGradient has to find
 them. With a hidden unit vector u and a misleading one v, orthogonal to it, and noise e orthogonal to both, a row is
@@ -73,7 +74,7 @@ class ReluctantBank(Bank):
 
 
 class ReluctantLearner(Learner):
-    """A weak learner with an advantage of 2 gamma, exactly, on any stream of `reluctant_stream`.
+    """A weak learner with an advantage of at least 2 gamma on any stream of `reluctant_stream`.
 
     Parameters
     ----------

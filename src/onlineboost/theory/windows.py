@@ -56,7 +56,10 @@ class Windows:
             self._kept.popleft()
 
     def certificate(self) -> Certificate | None:
-        """That of the last `size` examples or a few more; of fewer while there are not so many; None of none."""
+        """That of the last `size` examples or a few more; of fewer while there are not so many; None of none.
+
+        ValueError where they weigh less than a millionth of what came before: see `Certificate.since`.
+        """
         n = self._learned()
         if n == self._start:
             return None

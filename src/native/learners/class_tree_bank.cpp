@@ -1,0 +1,323 @@
+#include "learners/class_tree_bank.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+
+#include "engine/math.hpp"
+#include "engine/random.hpp"
+
+namespace onlineboost {
+
+namespace {
+
+constexpr std::uint64_t kReviewEvery = 4096;  // rounds, once memory has been short
+constexpr std::size_t kNodeBytes = 2 * (sizeof(Tree::Node) + 200);
+constexpr std::size_t kScaleEvery = 4;  // features, between two looks at the size of the products
+constexpr double kSmallest = 1e-200;    // of a product, next to the largest
+
+}  // namespace
+
+ClassTreeBank::ClassTreeBank(std::size_t learners, TreeBank::Growth growth, HoeffdingTreeBank::Options options)
+    : ClassBank(learners), growth_(growth), options_(options), trees_(learners), cut_(~std::uint64_t{0}),
+      nodes_(learners) {
+    if (growth_.share < 1.0) cut_ = static_cast<std::uint64_t>(growth_.share * 0x1p64);
+    if (options_.resample > 0.0) {
+        double p = math::exp_fixed(-options_.resample), cumulated = p;
+        for (unsigned k = 1; k <= 1000; ++k) {
+            poisson_.push_back(cumulated);
+            p *= options_.resample / k;
+            cumulated += p;
+        }
+    }
+    for (std::size_t i = 0; i < learners; ++i) {
+        trees_[i].nodes.emplace_back();
+        begin(i, trees_[i].leaves.emplace_back(), 0, 0);
+    }
+}
+
+std::unique_ptr<Bank> ClassTreeBank::build(const Parameters& p, std::size_t learners) {
+    return std::make_unique<ClassTreeBank>(learners, TreeBank::Growth::from(p), HoeffdingTreeBank::Options::from(p));
+}
+
+std::unique_ptr<Scratch> ClassTreeBank::make_scratch() const { return std::make_unique<Own>(layout); }
+
+void ClassTreeBank::begin(std::size_t i, Leaf& leaf, std::uint32_t node, std::uint32_t depth) const {
+    leaf.node = node;
+    leaf.depth = depth;
+    leaf.key = hash64(growth_.seed, Purpose::kFeatures, i, growth_.per_tree ? 0 : node);
+}
+
+// ---- what a row says ---------------------------------------------------------------------------------------------
+
+void ClassTreeBank::locate(Own& own) const {
+    const Row& row = *own.row;
+    for (const std::int32_t t : own.tested) own.spread[static_cast<std::size_t>(t)] = 0.0;
+    own.tested.clear();
+    own.tested.reserve(row.size());
+    if (own.spread.size() < tests_.size()) own.spread.resize(tests_.size(), 0.0);
+    for (std::size_t k = 0; k < row.size(); ++k) {
+        if (row.slots[k] == Features::kUnseen) continue;
+        const std::int32_t t = test_of_slot_[static_cast<std::size_t>(row.slots[k])];
+        if (t < 0) continue;
+        own.spread[static_cast<std::size_t>(t)] = row.raw[k];
+        own.tested.push_back(t);
+    }
+    own.places.resize(layout.learners);
+    own.bayes.resize(layout.learners);
+    own.found.resize(layout.learners * row.size());
+    for (std::size_t i = 0; i < layout.learners; ++i) {
+        const onlineboost::Tree::Node* nodes = trees_[i].nodes.data();
+        const onlineboost::Tree::Node* node = nodes;
+        while (node->test >= 0)
+            node = nodes + node->left + (own.spread[static_cast<std::size_t>(node->test)] < node->threshold ? 0 : 1);
+        own.places[i] = static_cast<std::uint32_t>(-1 - node->test);
+    }
+}
+
+void ClassTreeBank::score_classes(Scratch& scratch) const {
+    auto& own = static_cast<Own&>(scratch);
+    locate(own);
+    scratch.clear_shares(classes_);
+    for (std::size_t i = 0; i < layout.learners; ++i)
+        judge(trees_[i].leaves[own.places[i]], *own.row, own.targets(i), own, i);
+}
+
+void ClassTreeBank::judge(const Leaf& leaf, const Row& row, ClassLeaf::Target* targets, Own& own, std::size_t i) const {
+    const ClassLeaf& seen = leaf.seen;
+    const double weight = seen.weight();
+    if (!(weight > 0.0)) {
+        if (leaf.active) std::fill_n(targets, row.size(), ClassLeaf::Target{ClassLeaf::kAbsent, ClassLeaf::kAbsent});
+        own.bayes[i] = ~std::uint32_t{0};
+        for (Vector& shares : own.shares) shares[i] = 1.0 / static_cast<double>(classes_);
+        return;
+    }
+    bool bayes = options_.leaf != LeafRule::kMajority && leaf.active && naive_bayes(leaf, row, targets, own.p);
+    if (bayes) {
+        std::size_t best = 0;
+        for (std::size_t c = 1; c < seen.classes(); ++c)
+            if (own.p[c] > own.p[best]) best = c;
+        own.bayes[i] = seen.id(best);
+        bayes = options_.leaf == LeafRule::kNaiveBayes || leaf.right[1] > leaf.right[0];
+    } else {
+        own.bayes[i] = seen.id(seen.majority());
+    }
+    for (std::size_t c = 0; c < seen.classes(); ++c)
+        own.shares[seen.id(c)][i] = bayes ? own.p[c] : seen.sum(c) / weight;
+}
+
+// Over the features that the row has; see HoeffdingTreeBank::naive_bayes. False where the leaf has seen one class.
+bool ClassTreeBank::naive_bayes(const Leaf& leaf, const Row& row, ClassLeaf::Target* targets,
+                                std::vector<double>& p) const {
+    const ClassLeaf& seen = leaf.seen;
+    const std::size_t classes = seen.classes();
+    p.resize(2 * classes);
+    double *products = p.data(), *shrink = products + classes;
+    for (std::size_t c = 0; c < classes; ++c) {
+        products[c] = seen.sum(c);
+        shrink[c] = 1.0 / (seen.own(c) + 1.0);
+    }
+    std::size_t since = 0;
+    const auto scale = [&] {
+        double most = 0.0;
+        for (std::size_t c = 0; c < classes; ++c) most = std::max(most, products[c]);
+        for (std::size_t c = 0; c < classes; ++c) products[c] = std::max(products[c] / most, kSmallest);
+        since = 0;
+    };
+    for (std::size_t k = 0; k < row.size(); ++k) {
+        targets[k] = row.slots[k] == Features::kUnseen ? ClassLeaf::Target{ClassLeaf::kAbsent, ClassLeaf::kAbsent}
+                                                       : seen.target(row.slots[k], row.raw[k], growth_.bins);
+        if (targets[k].feature < 0 || classes < 2) continue;
+        const ClassLeaf::Feature& feature = seen.features()[static_cast<std::size_t>(targets[k].feature)];
+        const std::size_t cell =
+            targets[k].cell >= 0 ? static_cast<std::size_t>(targets[k].cell) : seen.cell_of(feature, row.raw[k]);
+        const float* weights = seen.weights(cell);
+        const double pseudo = 1.0 / static_cast<double>(feature.cells + 1);
+        for (std::size_t c = 0; c < classes; ++c) products[c] *= (static_cast<double>(weights[c]) + pseudo) * shrink[c];
+        if (++since == kScaleEvery) scale();
+    }
+    if (classes < 2) return false;
+    scale();
+    double total = 0.0;
+    for (std::size_t c = 0; c < classes; ++c) total += products[c];
+    for (std::size_t c = 0; c < classes; ++c) products[c] /= total;
+    return true;
+}
+
+// ---- learning ----------------------------------------------------------------------------------------------------
+
+void ClassTreeBank::make_room(Scratch& scratch, std::span<const FeatureId> fresh) {
+    auto& own = static_cast<Own&>(scratch);
+    const Row& row = *own.row;
+    onlineboost::make_room(test_of_slot_, test_of_slot_.size() + fresh.size());
+    onlineboost::make_room(tests_, tests_.size() + trees_.size());
+    onlineboost::make_room(own.spread, tests_.size() + trees_.size());
+    onlineboost::make_room(candidates_, nodes_ / 2 + 2 * trees_.size());
+    own.make_room(std::max(classes_, own.label + 1));
+    const auto label = static_cast<std::uint32_t>(own.label);
+    for (std::size_t i = 0; i < trees_.size(); ++i) {
+        Tree& tree = trees_[i];
+        if (tree.leaves.size() < growth_.max_leaves) {
+            onlineboost::make_room(tree.nodes, tree.nodes.size() + 2);
+            onlineboost::make_room(tree.leaves, tree.leaves.size() + 1);
+        }
+        Leaf& leaf = tree.leaves[own.places[i]];
+        for (ClassLeaf& one : tree.spare) one.make_room(leaf.seen.classes() + 1);
+        const bool fresh_class = leaf.seen.find_class(label) == leaf.seen.classes();
+        std::size_t features = 0, widened = 0;
+        if (leaf.active) {
+            ClassLeaf::Target* targets = own.targets(i);
+            for (std::size_t k = 0; k < row.size(); ++k) {
+                if (options_.leaf == LeafRule::kMajority)
+                    targets[k] = row.slots[k] == Features::kUnseen
+                                     ? ClassLeaf::Target{ClassLeaf::kAbsent, ClassLeaf::kAbsent}
+                                     : leaf.seen.target(row.slots[k], row.raw[k], growth_.bins);
+                if (targets[k].cell >= 0) continue;
+                if (targets[k].feature >= 0) {
+                    const auto& feature = leaf.seen.features()[static_cast<std::size_t>(targets[k].feature)];
+                    widened += feature.cells == feature.room ? 1 : 0;
+                } else if (mix64(leaf.key + kGolden * (std::uint64_t{row.ids[k]} + 1)) > cut_) {
+                    targets[k].feature = ClassLeaf::kRefused;
+                } else {
+                    ++features;
+                }
+            }
+        }
+        if (fresh_class || features + widened > 0) leaf.seen.make_room(fresh_class, features, widened, growth_.bins);
+    }
+}
+
+void ClassTreeBank::meet(Scratch&, const std::vector<FeatureId>& ids, std::size_t) {
+    test_of_slot_.resize(ids.size(), -1);
+}
+
+unsigned ClassTreeBank::draw(std::size_t i) const {
+    if (poisson_.empty()) return 1;
+    const double u = uniform(hash64(growth_.seed, Purpose::kResample, i, rounds_));
+    unsigned k = 0;
+    while (k < poisson_.size() && u > poisson_[k]) ++k;
+    return k;
+}
+
+void ClassTreeBank::forget(std::size_t i) {
+    Tree& tree = trees_[i];
+    for (const Leaf& leaf : tree.leaves) statistics_bytes_ -= leaf.seen.bytes();
+    nodes_ -= tree.nodes.size() - 1;
+    tree.nodes.resize(1);
+    tree.nodes[0] = {};
+    tree.leaves.resize(1);
+    tree.leaves[0] = {};
+    begin(i, tree.leaves[0], 0, 0);
+}
+
+void ClassTreeBank::update_class(Scratch& scratch, const double* w) {
+    auto& own = static_cast<Own&>(scratch);
+    classes_ = std::max(classes_, own.label + 1);
+    for (std::size_t i = 0; i < layout.learners; ++i)
+        if (w[i] > 0.0) learn(own, i, w[i] * draw(i));
+    end_round();
+}
+
+void ClassTreeBank::learn(Own& own, std::size_t i, double w) {
+    if (!(w > 0.0)) return;
+    const auto label = static_cast<std::uint32_t>(own.label);
+    const std::uint32_t place = own.places[i];
+    Leaf& leaf = trees_[i].leaves[place];
+    ClassLeaf& seen = leaf.seen;
+    if (options_.leaf == LeafRule::kAdaptive && seen.classes() > 0) {
+        if (seen.id(seen.majority()) == label) leaf.right[0] += w;
+        if (own.bayes[i] == label) leaf.right[1] += w;
+    }
+    const std::size_t bytes = seen.bytes();
+    std::size_t c = seen.find_class(label);
+    if (c == seen.classes()) c = seen.add_class(label);
+    if (!leaf.active) {
+        seen.add_before(c, w);
+        statistics_bytes_ += seen.bytes() - bytes;
+        return;
+    }
+    statistics_bytes_ += seen.bytes() - bytes;
+    seen.add_own(c, w);
+    observe(leaf, *own.row, own.targets(i), c, w);
+    if (seen.total() - leaf.tried >= growth_.grace) attempt(own, i, place);
+}
+
+void ClassTreeBank::observe(Leaf& leaf, const Row& row, const ClassLeaf::Target* targets, std::size_t c, double w) {
+    ClassLeaf& seen = leaf.seen;
+    const std::size_t before = seen.bytes(), rest = fixed_bytes() + statistics_bytes_ - before;
+    for (std::size_t k = 0; k < row.size(); ++k) {
+        if (targets[k].cell >= 0) {
+            seen.learn_known(targets[k].cell, c, w);
+            continue;
+        }
+        if (targets[k].feature == ClassLeaf::kRefused) continue;
+        const std::size_t used = rest + seen.bytes();
+        const std::size_t left = growth_.max_bytes > used ? growth_.max_bytes - used : 0;
+        if (!seen.learn(targets[k].feature, row.slots[k], row.raw[k], c, w, growth_.bins, left)) overflow_ = true;
+    }
+    statistics_bytes_ += seen.bytes() - before;
+    if (fixed_bytes() + statistics_bytes_ > growth_.max_bytes) overflow_ = true;
+}
+
+// ---- memory ------------------------------------------------------------------------------------------------------
+
+std::size_t ClassTreeBank::fixed_bytes() const { return nodes_ * kNodeBytes; }
+
+bool ClassTreeBank::can_split(const Tree& tree, const Leaf& leaf) const {
+    return leaf.depth < growth_.max_depth && tree.leaves.size() < growth_.max_leaves &&
+           fixed_bytes() + 2 * kNodeBytes <= growth_.max_bytes / 2;
+}
+
+bool ClassTreeBank::wants_statistics(const Tree& tree, const Leaf& leaf) const {
+    return options_.leaf != LeafRule::kMajority || can_split(tree, leaf);
+}
+
+void ClassTreeBank::drop(Leaf& leaf) {
+    statistics_bytes_ -= leaf.seen.bytes();
+    leaf.seen.clear_statistics();
+    statistics_bytes_ += leaf.seen.bytes();
+    leaf.tried = 0.0;
+    leaf.active = false;
+}
+
+void ClassTreeBank::end_round() {
+    ++rounds_;
+    if (!overflow_ && !(short_ && rounds_ % kReviewEvery == 0)) return;
+    overflow_ = false;
+    short_ = true;
+    review();
+}
+
+// As in tree_bank_memory.cpp: statistics go to the leaves with the most weight outside of their majority.
+void ClassTreeBank::review() {
+    candidates_.clear();
+    std::size_t active = 0, statistics = 0;
+    for (std::size_t i = 0; i < trees_.size(); ++i)
+        for (std::size_t k = 0; k < trees_[i].leaves.size(); ++k) {
+            Leaf& leaf = trees_[i].leaves[k];
+            const ClassLeaf& seen = leaf.seen;
+            if (!wants_statistics(trees_[i], leaf)) {
+                if (leaf.active) drop(leaf);
+                continue;
+            }
+            const double most = seen.classes() > 0 ? seen.sum(seen.majority()) : 0.0;
+            candidates_.push_back({seen.weight() - most, i, k});
+            if (leaf.active) ++active, statistics += seen.bytes();
+        }
+    std::sort(candidates_.begin(), candidates_.end(), [](const Candidate& a, const Candidate& b) {
+        return std::tuple(-a.promise, a.tree, a.leaf) < std::tuple(-b.promise, b.tree, b.leaf);
+    });
+    const std::size_t usual = active > 0 ? statistics / active : 0;
+    const std::size_t budget = (growth_.max_bytes - std::min(fixed_bytes(), growth_.max_bytes)) / 2;
+    std::size_t used = 0;
+    for (const Candidate& candidate : candidates_) {
+        Leaf& leaf = trees_[candidate.tree].leaves[candidate.leaf];
+        const std::size_t cost = leaf.active ? leaf.seen.bytes() : usual;
+        const bool keep = used + cost <= budget;
+        if (keep) used += cost;
+        if (leaf.active && !keep) drop(leaf);
+        if (!leaf.active && keep) leaf.active = true;
+    }
+}
+
+}  // namespace onlineboost

@@ -1,0 +1,267 @@
+#include "learners/tree_grower.hpp"
+
+#include <algorithm>
+
+#include "engine/implicit_step.hpp"
+
+namespace onlineboost {
+
+namespace {
+constexpr std::size_t kNumbersPerPiece = 20'000;
+constexpr double kLeastGain = 1e-9, kTie = 1e-9;  // of equal gains the first counts, whatever the rounding
+constexpr double kLargestStep = 1.0;
+}  // namespace
+
+void TreeGrower::make_room(std::size_t rows, std::size_t features) {
+    if (scores_.size() < rows) {
+        const std::size_t size = std::max(rows, 2 * scores_.size());
+        gradients_.resize(size);
+        order_.resize(size);
+        aside_.resize(size);
+        scores_.resize(size);
+    }
+    tree_.nodes.reserve(2 * options_.leaves);
+    if (leaves_.size() < options_.leaves) leaves_.resize(options_.leaves);
+    if (x_.size() < features) {
+        const std::size_t size = std::max(features, 2 * x_.size());
+        const std::size_t cells = std::min(Window::kMostBins * size, std::max(Window::kMostCells, 2 * size));
+        for (Leaf& leaf : leaves_) leaf.cells.reserve(cells);
+        x_.resize(size);
+    }
+}
+
+void TreeGrower::begin(Window& window, const WindowTree* dropped, bool new_bins) {
+    window_ = &window;
+    dropped_ = dropped;
+    new_bins_ = new_bins;
+    stage_ = Stage::kWeights;
+    cursor_ = 0;
+    mean_weight_ = 0.0;
+}
+
+std::size_t TreeGrower::weigh_rows() {
+    const Window& window = *window_;
+    const std::size_t end = std::min(window.size(), cursor_ + kNumbersPerPiece / 2);
+    for (; cursor_ < end; ++cursor_) mean_weight_ += window.row(cursor_).weight;
+    if (cursor_ == window.size()) {
+        mean_weight_ = mean_weight_ > 0.0 ? mean_weight_ / static_cast<double>(window.size()) : 1.0;
+        stage_ = new_bins_ ? Stage::kSample : Stage::kScores;
+        cursor_ = 0;
+    }
+    return kNumbersPerPiece;
+}
+
+double TreeGrower::cost_of_bins() const {
+    const std::size_t edges = (window_->features() + 1) * kNumbersPerPiece;
+    return static_cast<double>(edges + 10 * (window_->numbers() + window_->size()));
+}
+
+std::size_t TreeGrower::piece() {
+    Window& window = *window_;
+    switch (stage_) {
+        case Stage::kWeights:
+            return weigh_rows();
+        case Stage::kSample:
+            window.sample();
+            stage_ = Stage::kEdges;
+            return kNumbersPerPiece;
+        case Stage::kEdges:
+            if (cursor_ < window.sampled_features()) {
+                window.choose_edges(cursor_++);
+                return kNumbersPerPiece;
+            }
+            window.number_cells();
+            stage_ = Stage::kBins;
+            cursor_ = 0;
+            return window.features();
+        case Stage::kBins: {
+            std::size_t cost = 0;
+            for (; cursor_ < window.size() && cost < 10 * kNumbersPerPiece; ++cursor_) {
+                window.bin(cursor_);
+                cost += 10 * (1 + window.row(cursor_).slots.size());
+            }
+            if (cursor_ == window.size()) {
+                stage_ = Stage::kScores;
+                cursor_ = 0;
+            }
+            return cost;
+        }
+        case Stage::kScores:
+            return score_rows();
+        case Stage::kHistogram:
+            return add_rows();
+        case Stage::kSearch:
+            return search();
+        case Stage::kDone:
+            break;
+    }
+    return 0;
+}
+
+double TreeGrower::value(const WindowTree& tree, const WindowRow& row) {
+    if (tree.nodes.empty()) return 0.0;
+    for (std::size_t k = 0; k < row.slots.size(); ++k) x_[static_cast<std::size_t>(row.slots[k])] = row.values[k];
+    const double value = tree.value(x_.data());
+    for (const std::int32_t slot : row.slots) x_[static_cast<std::size_t>(slot)] = 0.0f;
+    return value;
+}
+
+double TreeGrower::value(const WindowRow& row) { return value(tree_, row); }
+
+std::size_t TreeGrower::score_rows() {
+    const Window& window = *window_;
+    std::size_t cost = 0;
+    for (; cursor_ < window.size() && cost < 5 * kNumbersPerPiece; ++cursor_) {
+        const WindowRow& row = window.row(cursor_);
+        const double score = window.scores()[cursor_] - value(*dropped_, row);
+        const double p = sigmoid(score), w = row.weight / mean_weight_;
+        scores_[cursor_] = score;
+        gradients_[cursor_] = {w * ((row.y > 0.0 ? 1.0 : 0.0) - p), w * (p * (1.0 - p))};
+        order_[cursor_] = static_cast<std::uint32_t>(cursor_);
+        cost += 40 + 2 * row.slots.size();
+    }
+    if (cursor_ < window.size()) return cost;
+    tree_.nodes.clear();
+    tree_.nodes.emplace_back();
+    grown_ = 1;
+    small_ = large_ = 0;
+    Leaf& root = leaves_[0];
+    root.node = root.begin = 0;
+    root.end = window.size();
+    root.total = {};
+    root.cells.assign(window.cells(), {});
+    stage_ = Stage::kHistogram;
+    cursor_ = 0;
+    return cost;
+}
+
+std::size_t TreeGrower::add_rows() {
+    Leaf& leaf = leaves_[small_];
+    Sums* cells = leaf.cells.data();
+    std::size_t cost = 0;
+    for (; cursor_ < leaf.end && cost < kNumbersPerPiece; ++cursor_) {
+        const std::size_t r = order_[cursor_];
+        if (cursor_ + 8 < leaf.end) {  // rows of a leaf are far apart
+            __builtin_prefetch(&window_->row(order_[cursor_ + 8]));
+            __builtin_prefetch(window_->row(order_[cursor_ + 4]).cells.data());
+        }
+        const Sums add = gradients_[r];
+        leaf.total.g += add.g;
+        leaf.total.h += add.h;
+        const auto& own = window_->row(r).cells;
+        for (const std::uint32_t cell : own) {
+            cells[cell].g += add.g;
+            cells[cell].h += add.h;
+        }
+        cost += 8 + own.size();
+    }
+    if (cursor_ == leaf.end) stage_ = Stage::kSearch;
+    return cost;
+}
+
+std::size_t TreeGrower::search() {
+    Leaf &small = leaves_[small_], &large = leaves_[large_];
+    std::size_t cost = 1000 + 6 * small.cells.size();
+    find(small);
+    if (small_ != large_) {
+        for (std::size_t c = 0; c < small.cells.size(); ++c) {
+            large.cells[c].g -= small.cells[c].g;
+            large.cells[c].h -= small.cells[c].h;
+        }
+        large.total.g -= small.total.g;
+        large.total.h -= small.total.h;
+        find(large);
+        cost *= 2;
+    }
+    cost += large.end - large.begin;
+    next();
+    return cost;
+}
+
+void TreeGrower::find(Leaf& leaf) const {
+    const double g = leaf.total.g, h = leaf.total.h, lambda = options_.lambda, least = options_.least_curvature;
+    leaf.gain = 0.0;
+    if (h < 2.0 * least) return;
+    const double before = g * g / (h + lambda);
+    for (std::size_t f = 0; f < window_->features(); ++f) {
+        const Window::Feature& feature = window_->feature(f);
+        const std::size_t edges = feature.edges.size();
+        if (edges == 0) continue;
+        const Sums* cells = leaf.cells.data() + feature.offset;
+        Sums rest = leaf.total;  // of the rows in the bin of 0
+        for (std::size_t b = 0; b <= edges; ++b) {
+            if (b == feature.zero) continue;
+            rest.g -= cells[b].g;
+            rest.h -= cells[b].h;
+        }
+        Sums left;
+        for (std::size_t b = 0; b < edges; ++b) {
+            const Sums& add = b == feature.zero ? rest : cells[b];
+            left.g += add.g;
+            left.h += add.h;
+            const Sums right{g - left.g, h - left.h};
+            if (left.h < least) continue;
+            if (right.h < least) break;
+            const double gain = left.g * left.g / (left.h + lambda) + right.g * right.g / (right.h + lambda) - before;
+            if (gain > leaf.gain * (1.0 + kTie) + kLeastGain) {
+                leaf.gain = gain;
+                leaf.feature = f;
+                leaf.bin = b;
+            }
+        }
+    }
+}
+
+// Splits the leaf of most gain, or ends the tree.
+void TreeGrower::next() {
+    std::size_t best = 0;
+    for (std::size_t k = 1; k < grown_; ++k)
+        if (leaves_[k].gain > leaves_[best].gain * (1.0 + kTie)) best = k;
+    Leaf& leaf = leaves_[best];
+    if (!(leaf.gain > 0.0) || grown_ == options_.leaves) {
+        for (std::size_t k = 0; k < grown_; ++k) {
+            const Sums& total = leaves_[k].total;
+            const double value =
+                std::clamp(options_.rate * total.g / (total.h + options_.lambda), -kLargestStep, kLargestStep);
+            tree_.nodes[leaves_[k].node].value = value;
+            for (std::size_t j = leaves_[k].begin; j < leaves_[k].end; ++j) scores_[order_[j]] += value;
+        }
+        stage_ = Stage::kDone;
+        return;
+    }
+    const Window::Feature& feature = window_->feature(leaf.feature);
+    std::size_t left = leaf.begin, right = 0;
+    for (std::size_t k = leaf.begin; k < leaf.end; ++k) {
+        const std::uint32_t r = order_[k];
+        if (feature.bins[r] <= leaf.bin)
+            order_[left++] = r;
+        else
+            aside_[right++] = r;
+    }
+    std::copy_n(aside_.begin(), right, order_.begin() + static_cast<std::ptrdiff_t>(left));
+    const auto child = static_cast<std::int32_t>(tree_.nodes.size());
+    WindowTree::Node& node = tree_.nodes[leaf.node];
+    node.feature = static_cast<std::int32_t>(leaf.feature);
+    node.left = child;
+    node.threshold = feature.edges[leaf.bin];
+    tree_.nodes.emplace_back();
+    tree_.nodes.emplace_back();
+    // The child of fewer rows is summed up; the other, which keeps the cells, is what remains.
+    Leaf& fresh = leaves_[grown_];
+    const bool first_is_small = left - leaf.begin <= leaf.end - left;
+    const std::size_t middle = left, end = leaf.end, begin = leaf.begin, at = static_cast<std::size_t>(child);
+    fresh.node = first_is_small ? at : at + 1;
+    fresh.begin = first_is_small ? begin : middle;
+    fresh.end = first_is_small ? middle : end;
+    leaf.node = first_is_small ? at + 1 : at;
+    leaf.begin = first_is_small ? middle : begin;
+    leaf.end = first_is_small ? end : middle;
+    fresh.total = {};
+    fresh.cells.assign(window_->cells(), {});
+    small_ = grown_++;
+    large_ = best;
+    cursor_ = fresh.begin;
+    stage_ = Stage::kHistogram;
+}
+
+}  // namespace onlineboost

@@ -1,0 +1,256 @@
+#include "learners/window.hpp"
+
+#include <algorithm>
+
+#include "engine/random.hpp"
+
+namespace onlineboost {
+
+namespace {
+constexpr double kLargestStored = 1e30;  // in single precision
+constexpr double kLargestScore = 1e6, kLargestWeight = 1e30;
+}  // namespace
+
+float Window::stored(double value) { return static_cast<float>(std::clamp(value, -kLargestStored, kLargestStored)); }
+
+std::size_t Window::most_bins() const {
+    return std::clamp<std::size_t>(kMostCells / std::max<std::size_t>(sampled_features_, 1), 2, kMostBins);
+}
+
+void Window::make_room(std::size_t rows, std::size_t features, std::size_t count) {
+    onlineboost::make_room(rows_, rows);
+    onlineboost::make_room(scores_, rows);
+    if (table_.size() < features) {
+        onlineboost::make_room(table_, features);
+        table_.resize(features);
+        onlineboost::make_room(starts_, features + 1);
+    }
+    if (!table_.empty() && table_.back().bins.size() < rows_.capacity()) {
+        for (Feature& feature : table_) {
+            feature.edges.reserve(kMostBins);
+            feature.bins.resize(rows_.capacity());
+        }
+    }
+    if (waiting_.size() == waits_) {
+        onlineboost::make_room(waiting_, waits_ + 1);
+        waiting_.emplace_back();
+    }
+    WindowRow& next = waiting_[waits_];
+    next.slots.reserve(count);
+    next.values.reserve(count);
+    next.cells.reserve(count);
+    sampled_.reserve(kSampledNumbers);
+}
+
+void Window::wait(const Row& row, double score) {
+    WindowRow& next = waiting_[waits_++];
+    next.slots.assign(row.slots.begin(), row.slots.end());
+    next.values.clear();
+    for (const double value : row.raw) next.values.push_back(stored(value));
+    next.cells.clear();
+    next.score = score;
+    next.weight = 0.0;
+}
+
+void Window::admit(std::uint64_t seed, std::uint64_t& admitted) {
+    for (std::size_t k = 0; k < waits_; ++k) {
+        std::size_t place = rows_.size();
+        if (!full()) {
+            rows_.emplace_back();
+            scores_.push_back(0.0);
+        } else {
+            place = static_cast<std::size_t>(hash64(seed, Purpose::kMemory, 1, admitted) % rows_.size());
+        }
+        ++admitted;
+        for (const std::int32_t slot : rows_[place].slots) {
+            Feature& feature = table_[static_cast<std::size_t>(slot)];
+            feature.bins[place] = feature.zero;
+        }
+        numbers_ += waiting_[k].slots.size() - rows_[place].slots.size();
+        scores_[place] = waiting_[k].score;
+        std::swap(rows_[place], waiting_[k]);
+        if (place + 1 == rows_.size())
+            for (std::size_t f = 0; f < features_; ++f) table_[f].bins[place] = table_[f].zero;
+        bin(place);
+    }
+    waits_ = 0;
+}
+
+// Rows at equal distances, feature by feature: a counting sort of their numbers. Rows that lack a feature count as 0.
+void Window::sample() {
+    std::size_t every = (rows_.size() + kSampledRows - 1) / kSampledRows;
+    while (numbers_ / every > kSampledNumbers / 2) ++every;
+    starts_.assign(features_ + 1, 0u);
+    sampled_rows_ = 0;
+    std::size_t kept = 0;
+    for (std::size_t r = 0; r < rows_.size() && kept + rows_[r].slots.size() <= kSampledNumbers; r += every) {
+        for (const std::int32_t slot : rows_[r].slots) ++starts_[static_cast<std::size_t>(slot) + 1];
+        kept += rows_[r].slots.size();
+        ++sampled_rows_;
+    }
+    sampled_features_ = features_ + 1 - static_cast<std::size_t>(std::count(starts_.begin(), starts_.end(), 0u));
+    for (std::size_t f = 0; f < features_; ++f) starts_[f + 1] += starts_[f];
+    sampled_.resize(kept);
+    for (std::size_t k = 0, r = 0; k < sampled_rows_; ++k, r += every)
+        for (std::size_t j = 0; j < rows_[r].slots.size(); ++j)
+            sampled_[starts_[static_cast<std::size_t>(rows_[r].slots[j])]++] = rows_[r].values[j];
+    for (std::size_t f = features_; f > 0; --f) starts_[f] = starts_[f - 1];
+    starts_[0] = 0;
+}
+
+// An edge halfway between two neighbouring values, each time that at least 1 / bins of the sample has passed.
+void Window::choose_edges(std::size_t f) {
+    Feature& feature = table_[f];
+    feature.edges.clear();
+    const auto begin = sampled_.begin() + static_cast<std::ptrdiff_t>(starts_[f]);
+    const auto end = sampled_.begin() + static_cast<std::ptrdiff_t>(starts_[f + 1]);
+    std::sort(begin, end);
+    const std::size_t bins = most_bins(), absent = sampled_rows_ - static_cast<std::size_t>(end - begin);
+    const std::size_t least = (sampled_rows_ + bins - 1) / bins;
+    std::size_t passed = 0;
+    bool any = false;
+    float last = 0.0f;
+    // `count` of the sample have this value, which is above those before.
+    const auto take = [&](float value, std::size_t count) {
+        if (any && passed >= least && feature.edges.size() + 1 < bins) {
+            const float edge = 0.5f * last + 0.5f * value;
+            feature.edges.push_back(edge > last ? edge : value);
+            passed = 0;
+        }
+        passed += count;
+        last = value;
+        any = true;
+    };
+    bool zero = absent == 0;
+    for (auto it = begin; it != end;) {
+        auto next = it;
+        while (next != end && *next == *it) ++next;
+        auto count = static_cast<std::size_t>(next - it);
+        if (!zero && *it >= 0.0f) {
+            zero = true;
+            if (*it == 0.0f)
+                count += absent;
+            else
+                take(0.0f, absent);
+        }
+        take(*it, count);
+        it = next;
+    }
+    if (!zero && absent > 0) take(0.0f, absent);
+    settle(feature);
+}
+
+void Window::settle(Feature& feature) {
+    feature.zero = static_cast<std::uint8_t>(std::upper_bound(feature.edges.begin(), feature.edges.end(), 0.0f) -
+                                             feature.edges.begin());
+    std::fill_n(feature.bins.begin(), rows_.size(), feature.zero);
+}
+
+void Window::number_cells() {
+    cells_ = 0;
+    for (std::size_t f = 0; f < features_; ++f) {
+        Feature& feature = table_[f];
+        feature.offset = static_cast<std::uint32_t>(cells_);
+        if (!feature.edges.empty()) cells_ += feature.edges.size() + 1;
+    }
+}
+
+void Window::bin(std::size_t r) {
+    WindowRow& row = rows_[r];
+    row.cells.clear();
+    for (std::size_t k = 0; k < row.slots.size(); ++k) {
+        Feature& feature = table_[static_cast<std::size_t>(row.slots[k])];
+        if (feature.edges.empty()) continue;
+        const auto at = static_cast<std::uint32_t>(
+            std::upper_bound(feature.edges.begin(), feature.edges.end(), row.values[k]) - feature.edges.begin());
+        feature.bins[r] = static_cast<std::uint8_t>(at);
+        if (at != feature.zero) row.cells.push_back(feature.offset + at);
+    }
+}
+
+void Window::serialise(Archive& archive, std::size_t features, bool edges_known) {
+    const std::string names = "window_counts", slots_name = "window_features";
+    std::vector<std::int64_t> counts, slots, sizes{static_cast<std::int64_t>(rows_.size())}, edge_counts;
+    std::vector<double> values, labels, weights, scores, edges;
+    const auto list = [&](const WindowRow& row, double score) {
+        counts.push_back(static_cast<std::int64_t>(row.slots.size()));
+        slots.insert(slots.end(), row.slots.begin(), row.slots.end());
+        values.insert(values.end(), row.values.begin(), row.values.end());
+        labels.push_back(row.y);
+        weights.push_back(row.weight);
+        scores.push_back(score);
+    };
+    for (std::size_t r = 0; r < rows_.size(); ++r) list(rows_[r], scores_[r]);
+    for (std::size_t k = 0; k < waits_; ++k) list(waiting_[k], waiting_[k].score);
+    for (std::size_t f = 0; f < features_; ++f) {
+        edge_counts.push_back(edges_known ? static_cast<std::int64_t>(table_[f].edges.size()) : 0);
+        if (edges_known) edges.insert(edges.end(), table_[f].edges.begin(), table_[f].edges.end());
+    }
+    archive.integers("window_rows", sizes);
+    archive.integers(names, counts);
+    archive.integers(slots_name, slots);
+    archive.integers("window_edge_counts", edge_counts);
+    const std::size_t n = counts.size();
+    Archive::check(sizes.size() == 1 && sizes[0] >= 0 && static_cast<std::uint64_t>(sizes[0]) <= std::min(n, most_),
+                   "window_rows");
+    std::size_t left = slots.size(), total = 0;
+    for (const std::int64_t count : counts) {
+        Archive::check(count >= 0 && static_cast<std::uint64_t>(count) <= std::min(left, features), names);
+        left -= static_cast<std::size_t>(count);
+    }
+    Archive::check(left == 0, names);
+    for (const std::int64_t slot : slots)
+        Archive::check(slot >= 0 && static_cast<std::uint64_t>(slot) < features, slots_name);
+    Archive::check(edge_counts.size() == features, "window_edge_counts");
+    for (const std::int64_t count : edge_counts) {
+        Archive::check(count >= 0 && static_cast<std::uint64_t>(count) < kMostBins, "window_edge_counts");
+        total += static_cast<std::size_t>(count);
+    }
+    values.resize(slots.size());
+    edges.resize(total);
+    for (auto* one : {&labels, &weights, &scores}) one->resize(n);
+    archive.numbers("window_values", values.data(), values.size(), -kLargestStored, kLargestStored);
+    archive.numbers("window_edges", edges.data(), edges.size(), -kLargestStored, kLargestStored);
+    archive.numbers("window_labels", labels.data(), n, -1.0, 1.0);
+    archive.numbers("window_weights", weights.data(), n, 0.0, kLargestWeight);
+    archive.numbers("window_scores", scores.data(), n, -kLargestScore, kLargestScore);
+    if (!archive.loading()) return;
+    const auto rows = static_cast<std::size_t>(sizes[0]);
+    features_ = features;
+    waits_ = n - rows;
+    numbers_ = 0;
+    scores_.assign(scores.begin(), scores.begin() + static_cast<std::ptrdiff_t>(rows));
+    rows_.assign(rows, {});
+    waiting_.assign(waits_, {});
+    table_.assign(features, {});
+    starts_.reserve(features + 1);
+    for (std::size_t r = 0, at = 0; r < n; ++r) {
+        WindowRow& row = r < rows ? rows_[r] : waiting_[r - rows];
+        Archive::check(labels[r] == 1.0 || labels[r] == -1.0, "window_labels");
+        row.y = labels[r];
+        row.weight = weights[r];
+        row.score = scores[r];
+        row.cells.reserve(static_cast<std::size_t>(counts[r]));
+        if (r < rows) numbers_ += static_cast<std::size_t>(counts[r]);
+        for (std::int64_t k = 0; k < counts[r]; ++k, ++at) {
+            row.slots.push_back(static_cast<std::int32_t>(slots[at]));
+            row.values.push_back(static_cast<float>(values[at]));
+        }
+    }
+    for (std::size_t f = 0, at = 0; f < features; ++f) {
+        Feature& feature = table_[f];
+        feature.edges.reserve(kMostBins);
+        feature.bins.resize(rows);
+        for (std::int64_t k = 0; k < edge_counts[f]; ++k, ++at) {
+            Archive::check(feature.edges.empty() || feature.edges.back() < static_cast<float>(edges[at]),
+                           "window_edges");
+            feature.edges.push_back(static_cast<float>(edges[at]));
+        }
+        settle(feature);
+    }
+    number_cells();
+    Archive::check(cells_ <= kMostCells + 2 * features, "window_edge_counts");
+    for (std::size_t r = 0; r < rows; ++r) bin(r);
+}
+
+}  // namespace onlineboost

@@ -1,0 +1,92 @@
+// A bounded window of labelled rows, with the bins that histograms are made of.
+//
+// A feature has edges e_0 < e_1 < …; its bin is the number of edges at or below a value, so that bin <= b exactly where
+// value < e_b. Features that are absent from a row are 0: their cells are filled in by what the others leave.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "engine/archive.hpp"
+#include "engine/row.hpp"
+
+namespace onlineboost {
+
+struct WindowRow {
+    std::vector<std::int32_t> slots;
+    std::vector<float> values;
+    std::vector<std::uint32_t> cells;  // of the histogram, for features with edges
+    double y = 1.0, weight = 1.0;
+    double score = 0.0;  // the sum of its trees, while it waits
+};
+
+class Window {
+   public:
+    struct Feature {
+        std::vector<float> edges;
+        std::uint32_t offset = 0;  // of its first cell
+        std::uint8_t zero = 0;     // the bin of 0
+        std::vector<std::uint8_t> bins;
+    };
+
+    // At most so many rows, and no more of them than `bytes` hold.
+    Window(std::size_t most, std::size_t bytes) : most_(most), most_bytes_(bytes) {}
+    std::size_t size() const { return rows_.size(); }
+    std::size_t features() const { return features_; }
+    std::size_t cells() const { return cells_; }
+    const WindowRow& row(std::size_t r) const { return rows_[r]; }
+    WindowRow& row(std::size_t r) { return rows_[r]; }
+    const Feature& feature(std::size_t f) const { return table_[f]; }
+    std::size_t numbers() const { return numbers_; }
+    // Of the rows: the sums of their trees.
+    std::vector<double>& scores() { return scores_; }
+    const std::vector<double>& scores() const { return scores_; }
+
+    // Memory for so many rows and features, the next row with `count` numbers.
+    void make_room(std::size_t rows, std::size_t features, std::size_t count);
+    void meet(std::size_t features) { features_ = features; }
+    // A row that waits until the trees at work are done with those in the window; it must have room.
+    void wait(const Row& row, double score);
+    WindowRow& last() { return waiting_[waits_ - 1]; }
+    WindowRow& waiting(std::size_t k) { return waiting_[k]; }
+    std::size_t waiting() const { return waits_; }
+    // The rows that wait take their places: at the end, or of rows drawn at random.
+    void admit(std::uint64_t seed, std::uint64_t& admitted);
+
+    // New edges for all features, in three kinds of pieces: one sample of the rows, one call per feature, and bins row
+    // by row.
+    void sample();
+    std::size_t sampled_features() const { return starts_.size() - 1; }
+    void choose_edges(std::size_t f);
+    void number_cells();
+    void bin(std::size_t r);
+
+    // Edges that the present tree chooses are not saved: how far it has come must not show.
+    void serialise(Archive& archive, std::size_t features, bool edges_known);
+
+    static constexpr std::size_t kMostBins = 64, kMostCells = 32768;
+    static float stored(double value);
+
+   private:
+    void settle(Feature& feature);
+    static constexpr std::size_t kSampledRows = 2048, kSampledNumbers = 200'000;
+    std::size_t most_bins() const;
+
+    // About what a row takes beside its numbers, and each of these.
+    static constexpr std::size_t kRowBytes = 144, kNumberBytes = 12;
+    bool full() const {
+        return rows_.size() >= most_ ||
+               (!rows_.empty() && rows_.size() * (kRowBytes + features_) + kNumberBytes * numbers_ >= most_bytes_);
+    }
+
+    std::size_t most_, most_bytes_, numbers_ = 0;  // numbers in the rows
+    std::size_t features_ = 0, cells_ = 0;
+    std::vector<WindowRow> rows_, waiting_;
+    std::vector<double> scores_;
+    std::size_t waits_ = 0;
+    std::vector<Feature> table_;
+    std::vector<std::size_t> starts_;  // of each feature in the sample
+    std::vector<float> sampled_;
+    std::size_t sampled_rows_ = 0, sampled_features_ = 0;
+};
+
+}  // namespace onlineboost

@@ -1,0 +1,54 @@
+// Gradient-boosted trees on a bounded window of rows; see onlineboost/boosters/window_boost.py.
+//
+// The learners of this bank are its trees, the output of one is its step in log-odds. All learn with the weight of the
+// first.
+#pragma once
+#include "learners/bank.hpp"
+#include "learners/tree_grower.hpp"
+
+namespace onlineboost {
+
+class WindowTreesBank final : public Bank {
+   public:
+    struct Options {
+        std::size_t window;
+        std::size_t bytes;     // that rows may take
+        std::uint64_t every;   // examples between two trees; 0: the rows divided by
+        std::uint64_t visits;  // trees that a row takes part in while the window turns over once
+        std::uint64_t seed;
+        TreeGrower::Options grower;
+    };
+    WindowTreesBank(std::size_t trees, Options options);
+    static std::unique_ptr<Bank> build(const Parameters& p, std::size_t learners);
+
+    std::unique_ptr<Scratch> make_scratch() const override;
+    void score(Scratch& scratch) const override;
+    void make_room(Scratch& scratch, std::span<const FeatureId> fresh) override;
+    void meet(Scratch& scratch, const std::vector<FeatureId>& ids, std::size_t from) override;
+    void update(Scratch& scratch, double y, const double* w) override;
+    double step(Scratch& scratch, std::size_t i, double y, double w, unsigned times) override;
+    void finish(Scratch&) override {}
+    void serialise(Archive& archive, const std::vector<FeatureId>& ids) override;
+    std::size_t most_features() const override { return kMostBytes / options_.window; }
+    std::string limit() const override;
+
+    static constexpr std::size_t kMostBytes = std::size_t{1} << 28;
+
+   private:
+    struct Own;
+    void work();
+    void begin();
+    void serialise_trees(Archive& archive, std::size_t features);
+
+    Options options_;
+    Window window_;
+    TreeGrower grower_;
+    std::vector<WindowTree> trees_;
+    WindowTree dropped_;
+    std::uint64_t grown_ = 0;  // trees, ever: the next takes the place grown_ % size
+    std::uint64_t learned_ = 0, admitted_ = 0, due_, binned_ = 0;
+    bool new_bins_ = false;
+    double expected_ = 0.0, extra_ = 0.0, spent_ = 0.0;  // cost of a tree, of its bins, and what was done of it
+};
+
+}  // namespace onlineboost

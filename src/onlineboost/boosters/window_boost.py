@@ -1,0 +1,93 @@
+"""Gradient-boosted trees on a bounded window of examples that is renewed as the stream goes.
+
+IBoost (Grbovic and Vucetic, "Incremental Boosting with Bounded Memory", ECML 2011) keeps the loss small over a window
+of examples, while examples come and go, by adding a member that is trained on the window and dropping the oldest. Here
+the loss is logistic and members are trees by Newton's steps (Chen and Guestrin, KDD 2016, equations 5 to 7), with F(x)
+the sum of the N trees:
+
+    g_i = w_i (1{y_i = +1} - σ(F(x_i))),    h_i = w_i σ(F(x_i)) (1 - σ(F(x_i))),    Σ w_i = the number of rows
+    gain of x_f < t:  G_L² / (H_L + λ) + G_R² / (H_R + λ) - G² / (H + λ),     a leaf adds  η G / (H + λ)
+    p(+1 | x) = σ(F(x)),    h(x) = 2 p - 1
+
+A tree grows leaf by leaf, the one of most gain first, to `max_leaves`; both sides of a test have H ≥ `least_curvature`.
+Tests are between bins: at most 64 per feature, at quantiles of a sample of the window; they are chosen again each time
+the window has doubled, or has been renewed once.
+
+The work is spread over the stream. A tree begins with the rows and scores of one example and comes into use `every`
+examples later; in between, each example does a part of the work, and rows that arrive wait outside the window. What
+comes out depends on none of this: a checkpoint keeps the rows and scores, and a half-grown tree is grown again. As soon
+as there are N trees, each new one replaces the oldest.
+
+The window is a biased reservoir (Aggarwal, VLDB 2006), as in `Neighbours`: once full, a new row takes the place of one
+drawn at random, so it has mostly recent rows, and some far older ones. Scaling all weights changes nothing. Which
+variant: IBoost also adjusts the votes of older members at each example; here trees stay as they were.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from onlineboost.boosters.base import Booster
+from onlineboost.declarations import Integer, Real
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+
+class WindowBoost(Booster, name="window-boost", estimator="WindowBoostClassifier"):
+    """Gradient-boosted trees on a bounded window, renewed tree by tree."""
+
+    learner = n_learners = n_jobs = property(lambda _: None, doc="It has trees of its own.")
+
+    window = Integer(
+        default=20_000,
+        low=16,
+        high=1_000_000,
+        text="How many rows are kept. It takes features up to 2^28 divided by this.",
+        positional=True,
+    )
+    n_trees = Integer(default=100, low=1, high=10_000, text="How many trees, N.", positional=True)
+    every = Integer(
+        default=None,
+        low=1,
+        high=1_000_000,
+        optional=True,
+        text="Examples from one tree to the next. None is the rows in the window divided by `visits`, at least 1: the "
+        "work per example is then the same for any window.",
+        positional=True,
+    )
+    visits = Integer(
+        default=64,
+        low=1,
+        high=100_000,
+        text="How many trees a row takes part in while the window turns over once: the work per example.",
+    )
+    max_bytes = Integer(
+        default=2**28,
+        low=2**16,
+        high=2**62,
+        text="About what the rows may take; where they would take more, the window is smaller.",
+    )
+    learning_rate = Real(default=0.1, low=0.0, high=1.0, low_open=True, text="The share η of Newton's step.")
+    max_leaves = Integer(default=63, low=2, high=1000, text="Limit of each tree's leaves.")
+    regularization = Real(default=1.0, low=0.0, high=1e15, text="The weight λ of the prior.")
+    least_curvature = Real(
+        default=1.0, low=1e-6, high=1e15, text="The least sum of curvatures in a leaf; a row's is at most 1/4."
+    )
+
+    def size(self) -> int:
+        """How many trees."""
+        n: int = self.checked()["n_trees"]
+        return n
+
+    def bank_spec(self, n_features: int, seed: int, retired: Collection[int] = ()) -> dict[str, Any]:
+        """What the engine builds the trees from."""
+        given = self.checked()
+        names = ("window", "visits", "max_bytes", "learning_rate", "max_leaves", "regularization", "least_curvature")
+        spec = {name: given[name] for name in names}
+        return {**spec, "kind": "window_trees", "every": given["every"] or 0, "seed": seed}
+
+    def booster_spec(self, seed: int) -> dict[str, Any]:
+        """What the engine builds the booster from."""
+        self.checked()
+        return {"kind": "window_boost"}

@@ -1,0 +1,123 @@
+"""Parts of a data set that one worker learns. A shard knows its length and reads any range of its rows."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+
+from onlineboost.declarations.extras import require
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+Batch = tuple[Any, Any, Any]
+
+
+class Shard(Protocol):
+    """What `train_shards` asks of a shard: it is sent to a worker, so it can be pickled."""
+
+    def __len__(self) -> int:
+        """How many rows."""
+
+    def rows(self, start: int, stop: int) -> Batch:
+        """X, y and weights (or None) of these rows."""
+
+
+@dataclass(frozen=True, eq=False)
+class ArrayShard:
+    """Rows in memory: arrays, sparse matrices or data frames."""
+
+    X: Any
+    y: Any
+    sample_weight: Any = None
+
+    def __len__(self) -> int:
+        """How many rows."""
+        return int(np.shape(self.X)[0])
+
+    def rows(self, start: int, stop: int) -> Batch:
+        """These rows."""
+        weights = None if self.sample_weight is None else self.sample_weight[start:stop]
+        return _slice(self.X, start, stop), _slice(self.y, start, stop), weights
+
+
+@dataclass(frozen=True)
+class ParquetShard:
+    """Row groups of a Parquet file: a worker reads them where it runs."""
+
+    path: str
+    label: str
+    groups: tuple[int, ...]
+    n_rows: int
+
+    def __len__(self) -> int:
+        """How many rows."""
+        return self.n_rows
+
+    def rows(self, start: int, stop: int) -> Batch:
+        """These rows, as a data frame without the label."""
+        parquet = require("pyarrow.parquet", "streams", "Reading Parquet")
+        file = parquet.ParquetFile(self.path)
+        ends = np.cumsum([file.metadata.row_group(k).num_rows for k in self.groups])
+        first, last = np.searchsorted(ends, [start, stop - 1], side="right")
+        table = file.read_row_groups(list(self.groups[first : last + 1]))  # only those that hold such rows
+        frame = table.slice(start - (ends[first - 1] if first else 0), stop - start).to_pandas()
+        return frame.drop(columns=self.label), frame[self.label].to_numpy(), None
+
+
+def _slice(values: Any, start: int, stop: int) -> Any:
+    return values.iloc[start:stop] if hasattr(values, "iloc") else values[start:stop]
+
+
+def array_shards(X: Any, y: Any, n_shards: int, sample_weight: Any = None) -> list[ArrayShard]:
+    """Rows of arrays dealt to shards in blocks, in their order: shard k has the k-th block.
+
+    Parameters
+    ----------
+    X, y, sample_weight : array-like
+        As for `fit`.
+    n_shards : int
+        How many shards; they differ in length by at most one row.
+
+    """
+    n_rows = int(np.shape(X)[0])
+    _check_count(n_shards, n_rows, "rows")
+    cuts = [k * n_rows // n_shards for k in range(n_shards + 1)]
+    whole = ArrayShard(X, y, sample_weight)
+    return [ArrayShard(*whole.rows(start, stop)) for start, stop in itertools.pairwise(cuts)]
+
+
+def parquet_shards(paths: Sequence[str] | str, label: str, n_shards: int) -> list[ParquetShard]:
+    """Row groups of Parquet files, each file cut into as many shards as its share of the row groups allows.
+
+    Parameters
+    ----------
+    paths : str or list of str
+        The files; every worker must be able to read them.
+    label : str
+        The column with the label.
+    n_shards : int
+        How many shards in all; at least one per file.
+
+    """
+    parquet = require("pyarrow.parquet", "streams", "Reading Parquet")
+    names = [paths] if isinstance(paths, str) else list(paths)
+    files = {str(path): parquet.ParquetFile(path).metadata for path in names}
+    groups = [(path, k) for path, data in files.items() for k in range(data.num_row_groups)]
+    _check_count(n_shards, len(groups), "row groups")
+    _check_count(len(files), n_shards, "shards for the files")
+    found = []
+    for block in np.array_split(np.arange(len(groups)), n_shards):
+        for path in dict.fromkeys(groups[k][0] for k in block):
+            own = tuple(groups[k][1] for k in block if groups[k][0] == path)
+            n_rows = sum(files[path].row_group(k).num_rows for k in own)
+            found.append(ParquetShard(path, label, own, n_rows))
+    return found
+
+
+def _check_count(wanted: int, there: int, what: str) -> None:
+    if not isinstance(wanted, int) or not 1 <= wanted <= there:
+        raise ValueError(f"{wanted!r} shards cannot be made of {there} {what}: ask for 1 to {there}.")

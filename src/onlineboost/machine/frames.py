@@ -1,0 +1,118 @@
+"""Data frames of pandas, polars and PyArrow by column, through narwhals: one rule for all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from onlineboost.machine.schema import FLAG, NUMBER, TIME, WEIGHT
+
+_NUMBERS = {NUMBER, FLAG, WEIGHT}
+_MICROSECONDS = 1e6
+
+
+def tabular(X: Any) -> Frame | list[Mapping[Any, Any]] | None:
+    """X as a frame or a list of dicts; None if it is neither."""
+    if isinstance(X, np.ndarray):
+        return None
+    if isinstance(X, (list, tuple)):
+        return list(X) if X and isinstance(X[0], Mapping) else None
+    if not (hasattr(X, "columns") or hasattr(X, "column_names")):
+        return None
+    import narwhals.stable.v2 as nw  # noqa: PLC0415  # for those who have frames
+
+    if not nw.dependencies.is_into_dataframe(X):
+        return None
+    return Frame(X)
+
+
+class Frame:
+    """A data frame by column.
+
+    Parameters
+    ----------
+    X : data frame
+        Of pandas, polars, PyArrow or any other library that narwhals reads.
+
+    """
+
+    def __init__(self, X: Any) -> None:
+        import narwhals.stable.v2 as nw  # noqa: PLC0415  # as above
+
+        self._nw = nw
+        given = X.column_names if hasattr(X, "column_names") else X.columns
+        self.names = [str(name) for name in given]
+        if len(set(self.names)) < len(self.names):
+            twice = next(name for k, name in enumerate(self.names) if name in self.names[:k])
+            raise ValueError(f"X has two columns named {twice!r}: names must be unique to identify features.")
+        frame = nw.from_native(X, eager_only=True)
+        self._columns = dict(zip(self.names, frame.iter_columns(), strict=True))
+        self.n_rows = len(frame)
+        arrow = hasattr(X, "column_names")
+        self.numeric = not arrow and all(
+            (column.dtype.is_numeric() and not column.dtype.is_decimal()) or column.dtype == nw.Boolean
+            for column in self._columns.values()
+        )
+
+    def kind(self, name: str) -> str | None:
+        """The kind that the type of a column stands for; None if its first value decides."""
+        nw, dtype = self._nw, self._columns[name].dtype
+        if dtype.is_numeric() or dtype == nw.Duration:
+            return "number"
+        if dtype == nw.Boolean:
+            return "flag"
+        if dtype in (nw.Datetime, nw.Date):
+            return "time"
+        if dtype in (nw.Categorical, nw.Enum):
+            return "category"
+        if dtype in (nw.String, nw.Object) or self._is_null(name):
+            return None
+        raise ValueError(
+            f"Column {name!r} of X has the type {dtype}: a column holds numbers, texts, flags or times. Convert it, or "
+            'declare it as "ignored".'
+        )
+
+    def _is_null(self, name: str) -> bool:
+        column = self._columns[name]
+        return str(column.dtype) == "Unknown" and column.null_count() == len(column)
+
+    def view(self, name: str, code: int) -> Any:
+        """The column as the native reader wants it: numbers with NaN for nothing, or a list of objects."""
+        nw, column = self._nw, self._columns[name]
+        dtype = column.dtype
+        if self._is_null(name):
+            return np.full(self.n_rows, np.nan)
+        if dtype.is_numeric() and code != TIME:
+            return self._floats(column)
+        if dtype.is_numeric():  # seconds since 1970
+            return self._floats(column) * _MICROSECONDS
+        if dtype == nw.Boolean and code in _NUMBERS:
+            return self._floats(column)
+        if dtype == nw.Duration:
+            return self._floats(column.dt.total_microseconds()) / _MICROSECONDS
+        if dtype in (nw.Datetime, nw.Date) and code == TIME:
+            return self._micros(column)
+        self.kind(name)
+        return column.to_list()
+
+    def _floats(self, column: Any) -> Any:
+        nw = self._nw
+        if column.dtype != nw.Float64:
+            column = column.cast(nw.Float64)
+        if column.null_count():
+            column = column.fill_null(float("nan"))
+        return np.ascontiguousarray(column.to_numpy(), np.float64)
+
+    def _micros(self, column: Any) -> Any:
+        nw = self._nw
+        if column.dtype == nw.Date:
+            column = column.cast(nw.Datetime("us"))
+        missing = column.is_null().to_numpy()
+        times = column.dt.timestamp("us")
+        if not missing.any():
+            return np.ascontiguousarray(times.to_numpy(), np.float64)
+        made = np.ascontiguousarray(times.cast(nw.Float64).fill_null(0.0).to_numpy(), np.float64).copy()
+        made[missing] = np.nan
+        return made

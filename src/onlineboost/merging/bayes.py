@@ -1,0 +1,142 @@
+"""Naive Bayes is sums over examples, so merging is adding: weights of classes, counts of values, raw moments.
+
+A feature is discrete (the weight of each value, by class) or Gaussian (its moments, by class). It is Gaussian in the
+merged model if it is so in a shard, or if the shards together have seen more values than a learner keeps.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from onlineboost.merging.errors import CannotMergeError
+
+if TYPE_CHECKING:
+    from onlineboost.merging.group import Array, Group, Shard
+
+SIDES = ("minus.", "plus.")
+
+
+def merge_naive_bayes(learner: Any, group: Group) -> dict[str, Array]:
+    """The arrays of the merged bank."""
+    given = learner.checked()
+    if given["estimates"] == "paper":
+        raise CannotMergeError('NaiveBayes(estimates="paper") cannot be merged: use estimates="proper".')
+    totals = {side + "totals": group.total(lambda one, s=side: one[s + "totals"]) for side in SIDES}  # type: ignore[misc]
+    return totals | (_merge_typed if given["kind"] == "typed" else _merge_plain)(given, group, totals)
+
+
+def _moments(first: Array, second: Array, weight: Array) -> tuple[Array, Array]:
+    """Means and squared deviations from Σ w x and Σ w x²."""
+    mean = np.divide(first, weight, out=np.zeros_like(first), where=weight > 0)
+    return mean, np.maximum(second - weight * mean**2, 0.0)
+
+
+# ---- features that are counted if they are 0 or 1, and Gaussian else -----------------------------------------
+
+
+def _merge_plain(given: dict[str, Any], group: Group, totals: dict[str, Array]) -> dict[str, Array]:
+    gaussian = np.zeros(group.n_features, bool)
+    for one in group.shards:
+        gaussian[one.places] |= one["places"] < 0
+    if given["kind"] == "gaussian":
+        gaussian[:] = True
+    for one in [group.base, *group.shards]:
+        if given["unit_norm"] and (gaussian[one.places] & (one["places"] >= 0)).any():
+            raise CannotMergeError(
+                "A feature is 0 or 1 in one model and has other values in another, which are divided by the norms of "
+                "their rows: use unit_norm=False, or start all models from a base that has seen such a value."
+            )
+    constant = len(group.base["plus.means"]) - int((group.base["places"] < 0).sum())  # the intercept's row, or none
+    is_moment = np.concatenate([np.ones(constant, bool), gaussian])
+    row = np.cumsum(is_moment)[constant:]
+    found: dict[str, Array] = {"places": np.where(gaussian, -row, np.cumsum(~gaussian) - 1)}
+    for side in SIDES:
+        counts, first, second = (
+            group.total(lambda one, k=k, s=side: _plain_sums(one, group, s, constant)[k])  # type: ignore[misc]
+            for k in range(3)
+        )
+        mean, squares = _moments(first[is_moment], second[is_moment], totals[side + "totals"])
+        found |= {side + "counts": counts[~is_moment], side + "means": mean, side + "squares": squares}
+    return found
+
+
+def _plain_sums(shard: Shard, group: Group, side: str, constant: int) -> Array:
+    """Weights with the feature present, Σ w x and Σ w x², a row per feature of the group, the intercept's first."""
+    weight, means, squares = shard[side + "totals"], shard[side + "means"], shard[side + "squares"]
+    first, second = weight * means, squares + weight * means**2
+    sums = np.zeros((3, constant + group.n_features, len(weight)))
+    sums[1, :constant], sums[2, :constant] = first[:constant], second[:constant]
+    counted = shard["places"] >= 0
+    sums[:, constant + shard.places[counted]] = shard[side + "counts"][shard["places"][counted]]  # x is 1
+    rows = -1 - shard["places"][~counted]
+    sums[1, constant + shard.places[~counted]], sums[2, constant + shard.places[~counted]] = first[rows], second[rows]
+    return sums
+
+
+# ---- typed: every value is counted, up to a number of them ---------------------------------------------------
+
+
+def _merge_typed(given: dict[str, Any], group: Group, totals: dict[str, Array]) -> dict[str, Array]:
+    shards, base = [_Typed(one, group) for one in group.shards], _Typed(group.base, group)
+    n_learners = len(totals["plus.totals"])
+    kinds, values = [], []
+    rows: dict[str, list[Array]] = {side + name: [] for side in SIDES for name in ("counts", "means", "squares")}
+    for feature in range(group.n_features):
+        parts = [one.features[feature] for one in shards]
+        seen = sorted(set().union(*(one for one in [base.features[feature], *parts] if isinstance(one, dict))))
+        is_gaussian = any(not isinstance(one, dict) for one in parts) or len(seen) > given["max_values"]
+        kinds.append(-1 - len(rows["plus.means"]) if is_gaussian else len(seen))
+        for side in range(2):
+            name = SIDES[side]
+            if is_gaussian:
+                before = base.raw(feature)[:, side]
+                first, second = before + sum(one.raw(feature)[:, side] - before for one in shards)
+                mean, squares = _moments(first, second, totals[name + "totals"])
+                rows[name + "means"].append(mean)
+                rows[name + "squares"].append(squares)
+                continue
+            for value in seen:
+                before = base.features[feature].get(value, np.zeros((2, n_learners)))[side]
+                rows[name + "counts"].append(
+                    before + sum(one.get(value, np.zeros((2, n_learners)))[side] - before for one in parts)
+                )
+        values += [] if is_gaussian else seen
+    tables = {name: np.array(found).reshape(len(found), n_learners) for name, found in rows.items()}
+    started = max(int(one["started"][0]) for one in [group.base, *group.shards])
+    return tables | {
+        "started": np.array([started]),
+        "kinds": np.array(kinds, np.int64),
+        "values": np.array(values, np.float64),
+    }
+
+
+class _Typed:
+    """The features of one shard: the weight of each value by class, or raw moments by class."""
+
+    def __init__(self, shard: Shard, group: Group) -> None:
+        self.totals = totals = np.array([shard[side + "totals"] for side in SIDES])
+        unseen = {0.0: totals} if shard["started"][0] else {}  # it was 0 in every row
+        self.features: list[Any] = [unseen for _ in range(group.n_features)]
+        at = 0
+        for place, kind in zip(shard.places.tolist(), shard["kinds"].tolist(), strict=True):
+            if kind < 0:
+                mean, squares = (
+                    np.array([shard[side + name][-1 - kind] for side in SIDES]) for name in ("means", "squares")
+                )
+                self.features[place] = np.array([totals * mean, squares + totals * mean**2])
+                continue
+            self.features[place] = {
+                float(shard["values"][row]): np.array([shard[side + "counts"][row] for side in SIDES])
+                for row in range(at, at + kind)
+            }
+            at += kind
+
+    def raw(self, feature: int) -> Array:
+        """Σ w x and Σ w x² of the feature by class."""
+        one = self.features[feature]
+        if not isinstance(one, dict):
+            return np.asarray(one)
+        nothing = np.zeros_like(self.totals)
+        return np.array([sum((value**power * w for value, w in one.items()), nothing) for power in (1, 2)])

@@ -1,0 +1,54 @@
+"""How the sums of boosters merge: certificates are sums over examples, so they add, whatever the learners were."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from onlineboost.merging.errors import CannotMergeError
+
+if TYPE_CHECKING:
+    from onlineboost.boosters import Booster
+    from onlineboost.merging.group import Array, Group
+
+SUMS = "total"  # what the base has and what the shards have added
+MEAN = "mean"  # by examples
+BASE = "kept"  # what the base has
+COMMON = {"rounds": SUMS, "calibration": MEAN, "calibration_bisects": BASE}
+DIAGNOSTICS = (
+    "weight_mass",
+    "weight_squares",
+    "weighted_edges",
+    "margin_shortfalls",
+    "margin_errors",
+    "prefix_mistakes",
+)
+FIELDS = {
+    "OSBoost": dict.fromkeys((*DIAGNOSTICS, *(f"faded_{name}" for name in DIAGNOSTICS), "vote_mistakes"), SUMS),
+    "OzaBoost": dict.fromkeys(("correct", "wrong", "count"), SUMS),
+    "BBM": dict.fromkeys(("weight_mass", "weighted_edges", "count", "vote_mistakes", "majority_mistakes"), SUMS),
+    "GradientBoost": {},
+    "Single": {},
+}
+
+
+def merge_booster(recipe: Booster, group: Group) -> dict[str, Array]:
+    """The arrays of the merged booster."""
+    name = type(recipe).__name__
+    vote = getattr(recipe, "vote", "uniform")
+    if name not in FIELDS or vote != "uniform":
+        which = recipe.estimator if vote == "uniform" else f"{recipe.estimator}(vote={vote!r})"
+        raise CannotMergeError(
+            f"{which} cannot be merged: its own vote follows one stream. Merge OSBoostClassifier with "
+            'vote="uniform", OzaBoostClassifier, BBMClassifier or OnlineClassifier, or add up certificates.'
+        )
+    if getattr(recipe, "drift", None) is not None:
+        raise CannotMergeError(
+            f"{recipe.estimator}(drift={recipe.drift!r}) cannot be merged: its windows follow one stream. "  # type: ignore[attr-defined]
+            "Merge models with drift=None, or add up certificates."
+        )
+    rules = COMMON | FIELDS[name]
+    return {
+        field: getattr(group, rule)(lambda one, field=field: one[field])
+        for field, rule in rules.items()
+        if field in group.base.fields
+    }

@@ -1,0 +1,101 @@
+"""OSBoost for many classes: the paper's recursion on margins between classes.
+
+Learner i says a distribution s_i over the classes. With y the class of the example,
+
+    m_i = s_i(y) - max_{k != y} s_i(k)              z_i = z_{i-1} + m_i - theta
+    w_1 = 1                                          w_{i+1} = min((1 - gamma)^(z_i / 2), 1)
+
+and learner i is taught the example with weight w_i. If the mean of the first i distributions does not put y alone in
+front, some rival k has sum_j s_j(y) <= sum_j s_j(k), so sum_j m_j <= 0, z_i <= 0 and w_{i+1} = 1: Lemma 2 holds for any
+number of classes, and Lemma 3, which knows margins only, stays as it is.
+
+The vote is f(k) = sum_i alpha_i s_i(k): uniform; by online convex programming, or by exponentiated gradient, on the
+loss max(0, theta - min_{k != y} (f(y) - f(k))), whose subgradient is that of the vote's own rival.
+
+Here a learner is one binary learner per class, s_i(k) = (1 + h_ki) / sum_l (1 + h_li). With two classes there is one,
+whose output is h for the first and -h for the second; with the third the second class goes on with a copy of it. The
+bank of a class that begins knows all features that were seen before, and none of their values.
+"""
+
+import copy
+import math
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from .boosters import NEGLIGIBLE, negligible_to_zero, smooth_weights
+from .learners import Bank, Floats
+from .simplex import project_sort
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+def class_margins(shares: Floats, label: int) -> Floats:
+    """m_i of each learner; a row per class."""
+    return np.asarray(shares[label] - np.max(np.delete(shares, label, axis=0), axis=0))
+
+
+class MulticlassOSBoost:
+    """The booster over banks of binary learners; `decide` gives f of the classes that have begun."""
+
+    def __init__(
+        self,
+        make: Callable[[int], Bank],
+        n_learners: int,
+        gamma: float = 0.1,
+        vote: Literal["uniform", "ocp", "eg"] = "uniform",
+    ) -> None:
+        self.make, self.vote, self.gamma = make, vote, gamma
+        self.theta = gamma / (2 + gamma)
+        self.banks: list[tuple[Bank, float]] = [(make(0), 1.0)]
+        self.alpha = np.full(n_learners, 1 / n_learners)
+        self.gains = np.zeros(n_learners)
+        self.squares = 0.0
+        self.rounds = 0
+        self.seen: NDArray[np.bool_] = np.zeros(self.banks[0][0].n_features, dtype=bool)
+
+    def shares(self, x: Floats) -> Floats:
+        """A row per class, a column per learner."""
+        h = [sign * np.clip(bank.predict(x), -1, 1) for bank, sign in self.banks]
+        said = 1 + np.array(h if len(h) > 1 else [h[0], -h[0]])
+        total = said.sum(axis=0)
+        return np.where(total > 0, said / np.where(total > 0, total, 1), 1 / len(said))
+
+    def decide(self, x: Floats) -> Floats:
+        return np.asarray(self.shares(x) @ self.alpha)
+
+    def learn(self, x: Floats, label: int, s: float = 1.0) -> None:
+        if s < NEGLIGIBLE:
+            return
+        shares = self.shares(x)
+        if label == len(shares):
+            shares = np.vstack([shares, np.zeros(shares.shape[1])])
+            if label == 2:
+                self.banks.append((copy.deepcopy(self.banks[0][0]), -1.0))
+            fresh = self.make(label)
+            fresh.meet(self.seen.astype(float))
+            self.banks.append((fresh, 1.0))
+        self.seen |= x != 0
+        self._move(shares, label, s)
+        w = negligible_to_zero(s * smooth_weights(class_margins(shares, label), self.gamma, self.theta)[0][:-1])
+        for k, (bank, sign) in enumerate(self.banks):
+            bank.meet(x)
+            bank.update(x, int(sign if k == label else -sign), w)
+        self.rounds += 1
+
+    def _move(self, shares: Floats, label: int, s: float) -> None:
+        f = shares @ self.alpha
+        rival = max((k for k in range(len(f)) if k != label), key=lambda k: (f[k], -k))
+        if self.vote == "uniform" or not f[label] - f[rival] < self.theta:
+            return
+        ahead = shares[label] - shares[rival]
+        if self.vote == "ocp":
+            self.alpha = project_sort(self.alpha + s / math.sqrt(self.rounds + 1) * ahead)
+            return
+        self.squares += s * s
+        self.gains += s * ahead
+        rate = math.sqrt(math.log(len(self.gains)) / (1 + self.squares))
+        v = np.exp(rate * (self.gains - self.gains.max()))
+        self.alpha = v / v.sum()

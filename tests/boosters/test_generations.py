@@ -1,0 +1,227 @@
+"""Generations of a mixture: born when the stream changes, fresh as a new model, and covered by the interval bound."""
+
+from __future__ import annotations
+
+import copy
+import math
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from states import pack, plus_of, same, state_of, unpack
+
+from onlineboost import (
+    AROW,
+    BayesianLogistic,
+    HoeffdingTree,
+    ModelFileError,
+    NaiveBayes,
+    OnlineBoostClassifier,
+    OnlineClassifier,
+    OSBoostClassifier,
+    Scaled,
+    WindowBoostClassifier,
+    from_bytes,
+    prequential,
+    reference,
+    theory,
+)
+from onlineboost.boosters import Mixture
+
+pytestmark = [pytest.mark.engine, pytest.mark.quick]
+
+GOLDEN = 0x9E3779B97F4A7C15
+FAMILIES = [
+    ("trees", OSBoostClassifier(HoeffdingTree(grace_period=30), 3)),
+    ("bayes", OSBoostClassifier(NaiveBayes(kind="typed"), 3)),
+    ("linear", OnlineClassifier(Scaled(BayesianLogistic()))),
+    ("narrow", OnlineClassifier(AROW(covariance="full")), 6),
+]
+
+
+def small(**more):
+    """Families of different kinds, cheap enough for a test."""
+    return OnlineBoostClassifier(FAMILIES, **{"random_state": 0, **more})
+
+
+def flips(n, every, d=4, noise=0.0, seed=0):
+    """A linear concept whose labels flip again and again."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, d))
+    y = (X @ rng.normal(size=d) > 0) ^ (np.arange(n) // every % 2 == 1) ^ (rng.uniform(size=n) < noise)
+    return X, y.astype(int)
+
+
+def errors(model, X, y):
+    """Of a test-then-train pass, example by example."""
+    return (prequential(model, X, y).probabilities > 0.5) != y
+
+
+@pytest.fixture
+def quick_births(monkeypatch):
+    """Births every few examples, so that a short stream has many."""
+    spec = Mixture.booster_spec
+
+    def often(self, seed):
+        return spec(self, seed) | {"first_birth": 100, "trial": 40, "rest": 150, "first_look": 64}
+
+    monkeypatch.setattr(Mixture, "booster_spec", often)
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_after_a_flip_the_model_is_as_good_as_a_fresh_one(seed):
+    X, y = flips(6000, 3900, d=12, seed=seed)
+    model = OnlineBoostClassifier(random_state=0)
+    wrong = errors(model, X, y)
+    assert wrong[4200:4700].mean() < 0.08
+    kinds = "alarm", "young generation leads"
+    alarm, young = (next(one for one in model.changes_ if one.kind == kind) for kind in kinds)
+    assert 3900 < alarm.example < 3950
+    assert alarm.example < young.example < 4000
+    certificate = model.certificate()
+    assert certificate.last_change in model.changes_
+    assert [one.leads for one in certificate.generations if one.since > 3900] == [True]
+    assert f"example {certificate.last_change.example:,}" in certificate.summary()
+    static = errors(OnlineBoostClassifier(generations=0, random_state=0), X, y)
+    assert static[4000:4500].mean() > 2 * wrong[4000:4500].mean(), "what it is for"
+
+
+def test_a_concept_that_comes_back_is_remembered():
+    X, y = flips(11_000, 1000, d=5)
+    model = small()
+    wrong = errors(model, X, y)
+    costs = [int(wrong[start : start + 300].sum()) for start in range(1000, 11_000, 1000)]
+    assert costs[-1] < costs[0] / 2
+    assert sum(one.kind == "earlier generation leads" for one in model.changes_) >= 5
+
+
+def test_a_family_that_retired_comes_back():
+    """XOR is nothing for a linear learner, which retires; then the concept is linear."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(6000, 3))
+    y = np.where(np.arange(6000) < 4500, X[:, 0] * X[:, 1] > 0, X[:, 0] + X[:, 1] > 0).astype(int)
+    families = [("trees", OSBoostClassifier(HoeffdingTree(), 5)), ("linear", OnlineClassifier(AROW()))]
+    model = OnlineBoostClassifier(families, random_state=0)
+    wrong = errors(model, X, y)
+    assert any(one.kind == "family retired" and one.family == "linear" for one in model.changes_)
+    assert wrong[5000:].mean() < 0.06
+    assert model.certificate().families[1].at_work
+
+
+@pytest.mark.usefixtures("quick_births")
+def test_window_trees_that_rest_keep_no_rows():
+    """Rows that a resting generation only meets are not kept: the model can be loaded, and goes on identically."""
+    X, y = flips(900, 300)
+    families = [("window", WindowBoostClassifier(200, random_state=0)), ("linear", OnlineClassifier(AROW()))]
+    model = OnlineBoostClassifier(families, random_state=0).partial_fit(X[:700], y[:700])
+    assert any(one.status == "rests" for one in model.certificate().generations)
+    again = from_bytes(model.to_bytes())
+    assert np.array_equal(model.partial_fit(X[700:], y[700:]).margin(X), again.partial_fit(X[700:], y[700:]).margin(X))
+
+
+@pytest.mark.usefixtures("quick_births")
+def test_weights_are_those_of_the_twin():
+    """Births and deaths are read off what speaks; weights, stacks and who leads follow."""
+    X, y = flips(700, 230, noise=0.05)
+    model = small(retire=False)
+    result = prequential(copy.deepcopy(model), X, y)
+    recording = theory.record(model, X, y)
+    sign = 1 if plus_of(model) == model.classes_[1] else -1
+    slow = reference.Mixture(4, first_look=0, generations=3)
+    began = 0
+    for h, label, margin in zip(recording.h, recording.y, sign * result.margins, strict=True):
+        before = slow.present.any(axis=1).sum()
+        assert margin == pytest.approx(slow.predict(h), abs=1e-7)
+        began += slow.present.any(axis=1).sum() > before
+        slow.update(h, int(label), 1.0)
+    assert began >= 4
+    state = state_of(model)
+    assert state["share_doubt"] == pytest.approx(slow.tracker.doubt, rel=1e-6)
+    assert state["family_mistakes"] == pytest.approx(slow.mistakes), "of the families as the leader has them"
+
+
+@pytest.mark.usefixtures("quick_births")
+def test_a_young_copy_is_a_fresh_model():
+    """From its second example on it says what a model says that began with its first."""
+    X, y = flips(300, 1000)
+    y[100] = y[0]  # so that both count the same label as +1
+    model = small(retire=False)
+    outputs = theory.record(model, X, y).h
+    first = int(np.flatnonzero(outputs[:, 4:8].min(axis=1) <= 1)[0])
+    gone = np.flatnonzero(outputs[first:, 4] > 1)
+    stop = first + int(gone[0]) if len(gone) else 300
+    begins = first - 1
+    assert begins == 100
+    for k, (_, alone, *_) in enumerate(FAMILIES):
+        fresh = OnlineBoostClassifier([("one", clone(alone))], random_state=k * GOLDEN % 2**64)
+        expected = theory.record(fresh, X[begins:stop], y[begins:stop]).h
+        assert np.array_equal(outputs[first:stop, 4 + k], expected[1:, 0]), "to the last bit"
+
+
+@pytest.mark.usefixtures("quick_births")
+@pytest.mark.parametrize("noise", [0.0, 0.2])
+def test_the_bound_holds_on_every_interval_of_every_life(noise):
+    """By brute force, over all intervals in which a family's copy lived."""
+    X, y = flips(900, 140, noise=noise)
+    model = small()
+    losses, bounds = [], []
+    recording = theory.record(copy.deepcopy(model), X, y)
+    for row, label in zip(X, y, strict=True):
+        p = model.predict_proba_one(row).get(label, 0.5) if losses else 0.5
+        losses.append(-math.log(p))
+        model.learn_one(row, label)
+        bounds.append(model.certificate().interval_bound if len(losses) % 50 == 0 else math.nan)
+    bounds = np.array(bounds)
+    last = np.flatnonzero(~np.isnan(bounds))
+    said = np.clip((1 + recording.h) / 2, 1 / (1 + np.exp(12)), 1 / (1 + np.exp(-12)))
+    alive = recording.h <= 1
+    own = -np.log(np.where(recording.y[:, None] > 0, said, 1 - said))
+    worst = -math.inf
+    for place in range(alive.shape[1]):
+        edges = np.flatnonzero(np.diff(np.concatenate([[0], alive[:, place].astype(int), [0]])))
+        for first, stop in edges.reshape(-1, 2):
+            regret = np.cumsum(np.array(losses)[first:stop] - own[first:stop, place])
+            start = np.minimum.accumulate(np.concatenate([[0.0], regret]))[:-1]
+            ends = last[(last >= first) & (last < stop)]
+            if len(ends):
+                worst = max(worst, float((regret - start)[ends - first].max() - bounds[ends].min()))
+    assert -30 < worst <= 0
+
+
+@pytest.mark.usefixtures("quick_births")
+@pytest.mark.parametrize("size", [1, 7])
+def test_bits_depend_neither_on_batches_nor_on_checkpoints(size):
+    X, y = flips(260, 90)
+    late = np.arange(260)[:, None]
+    X = np.column_stack([X, (late > 150) * X[:, :2], (late > 200) * X[:, :1]])
+    whole, parts = small().partial_fit(X, y, classes=[0, 1]), small()
+    for start in range(0, 260, size):
+        parts.partial_fit(X[start : start + size], y[start : start + size], classes=[0, 1])
+        if start % 5 == 0:
+            parts = from_bytes(parts.to_bytes())
+    assert whole.to_bytes() == parts.to_bytes()
+    assert len(whole.certificate().generations) > 1
+    again = from_bytes(whole.to_bytes())
+    assert same(state_of(again), state_of(whole))
+    assert again.changes_ == whole.changes_
+
+
+@pytest.mark.usefixtures("quick_births")
+@pytest.mark.parametrize(
+    ("field", "change"),
+    [
+        ("generations", lambda a: a[:-1]),
+        ("generations", lambda a: a + 5),
+        ("events", lambda a: np.append(a, [-1, -1, -1])),
+        ("adwin_counts", lambda a: a + 9),
+        ("adwin_sums", lambda a: a - 1),
+        ("experts_alive", lambda a: 1 - a),
+        ("families_at_work", lambda a: a + 3),
+    ],
+)
+def test_forged_states_are_refused(field, change):
+    X, y = flips(100, 50)
+    document, arrays = unpack(small().fit(X, y).to_bytes())
+    arrays[field] = np.ascontiguousarray(change(arrays[field]))
+    with pytest.raises(ModelFileError):
+        from_bytes(pack(document, arrays))

@@ -1,0 +1,140 @@
+"""Window boosting against its twin, scikit-learn's trees, and what must hold for any stream."""
+
+from __future__ import annotations
+
+import copy
+import inspect
+import pickle
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.base import clone
+from sklearn.ensemble import HistGradientBoostingClassifier
+from states import state_of
+from twins import SEED, TOLERANCE, make_stream, run_native
+
+from onlineboost import (
+    OnlineBoostClassifier,
+    OnlineClassifier,
+    Perceptron,
+    WindowBoostClassifier,
+    from_bytes,
+    prequential,
+    reference,
+)
+
+pytestmark = [pytest.mark.engine, pytest.mark.quick]
+
+SMALL = {"window": 50, "n_trees": 9, "max_leaves": 6, "random_state": SEED}
+
+
+def twin_margins(model, stream):
+    known = inspect.signature(reference.WindowBoost).parameters
+    given = {name: value for name, value in model.get_params(deep=False).items() if name in known}
+    booster = reference.WindowBoost(seed=model.random_state, **given)
+    weights = np.ones(len(stream.y)) if stream.s is None else stream.s
+    margins = []
+    for x, y, s in zip(stream.X, stream.y, weights, strict=True):
+        margins.append(booster.margin(x))
+        booster.learn(x, int(y * stream.sign), s)
+    return np.array(margins) * stream.outside
+
+
+@pytest.mark.parametrize(
+    ("kind", "every", "weighted"), [("gaussian", 7, False), ("binary", None, True), ("mixed", 3, True)]
+)
+def test_parity(kind, every, weighted):
+    """Whatever the pieces that the work is done in, the trees are those that are grown at once."""
+    stream = make_stream(kind, 3, 130, 5, weighted=weighted)
+    model = WindowBoostClassifier(every=every, least_curvature=0.5, **SMALL)
+    expected = twin_margins(model, stream)
+    assert len(np.unique(expected)) > 20
+    for given_as in (stream, stream.csr()):
+        np.testing.assert_allclose(run_native(clone(model), given_as).margins, expected, rtol=0, atol=TOLERANCE)
+
+
+def test_a_window_keeps_within_its_bytes():
+    """It ends to grow where its rows would take more; the twin counts the same bytes."""
+    stream = make_stream("gaussian", 3, 420, 5, weighted=False)
+    given = {**SMALL, "window": 10_000, "visits": 5, "max_bytes": 2**16}
+    model = WindowBoostClassifier(least_curvature=0.5, **given)
+    expected = twin_margins(model, stream)
+    np.testing.assert_allclose(run_native(model, stream).margins, expected, rtol=0, atol=TOLERANCE)
+    (rows,) = state_of(model)["window_rows"]
+    assert 2**16 <= rows * (144 + 5 + 12 * 5) < 2**16 + 209
+    resumed = from_bytes(model.to_bytes())
+    for one in (model, resumed):
+        one.partial_fit(stream.X, stream.y)
+    assert np.array_equal(model.predict_proba(stream.X), resumed.predict_proba(stream.X))
+
+
+@settings(max_examples=8, deadline=None, derandomize=True, database=None)
+@given(
+    seed=st.integers(0, 10**6),
+    cut=st.integers(1, 149),
+    every=st.sampled_from([None, 1, 5, 40]),
+    window=st.sampled_from([16, 50, 1000]),
+)
+def test_a_model_goes_on_from_anywhere(seed, cut, every, window):
+    """Batches, copies and files leave no trace, with a tree half grown and rows that wait."""
+    stream = make_stream("mixed", seed, 150, 6, weighted=True)
+    make = {**SMALL, "window": window, "every": every}
+    whole = WindowBoostClassifier(**make).partial_fit(stream.X, stream.y, sample_weight=stream.s)
+    model = WindowBoostClassifier(**make)
+    model.partial_fit(stream.X[:cut], stream.y[:cut], classes=[-1, 1], sample_weight=stream.s[:cut])
+    for again in (copy.deepcopy, lambda one: pickle.loads(pickle.dumps(one)), lambda one: from_bytes(one.to_bytes())):
+        loaded = again(model)
+        assert np.array_equal(loaded.margin(stream.X), model.margin(stream.X))
+        loaded.partial_fit(sp.csr_array(stream.X[cut:]), stream.y[cut:], sample_weight=stream.s[cut:])
+        for name, part in state_of(whole).items():
+            assert np.array_equal(state_of(loaded)[name], part), name
+
+
+def test_scaling_the_weights_changes_nothing():
+    stream = make_stream("gaussian", 1, 200, 5, weighted=True)
+    one, other = WindowBoostClassifier(**SMALL), WindowBoostClassifier(**SMALL)
+    one.partial_fit(stream.X, stream.y, sample_weight=stream.s)
+    other.partial_fit(stream.X, stream.y, sample_weight=1024 * stream.s)
+    assert np.array_equal(one.margin(stream.X), other.margin(stream.X))
+
+
+def test_late_features_and_memory():
+    """The window never has more rows than it may, and features may come at any time."""
+    rng = np.random.default_rng(0)
+    model = WindowBoostClassifier(**SMALL, every=10)
+    for t in range(300):
+        x = {f"f{k}": float(v) for k, v in enumerate(rng.normal(size=1 + t // 50))}
+        model.learn_one(x, bool(x[f"f{t // 50}"] > 0))
+    state = state_of(model)
+    assert state["window_rows"][0] == 50
+    assert len(state["window_labels"]) - 50 < 10
+
+
+@pytest.mark.slow
+def test_beside_batch_boosting():
+    """On a boundary that no line sees, about as good as scikit-learn's boosting on all rows before the last third."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(3000, 4))
+    y = (np.sin(2 * X[:, 0]) * X[:, 1] + 0.3 * rng.normal(size=3000) > 0).astype(int)
+    result = prequential(WindowBoostClassifier(random_state=0), X, y)
+    batch = HistGradientBoostingClassifier(max_iter=50, random_state=0).fit(X[:2000], y[:2000])
+    assert np.mean(result.predictions[2000:] != y[2000:]) < 1.15 * (1 - batch.score(X[2000:], y[2000:]))
+
+
+def test_as_a_family():
+    stream = make_stream("gaussian", 5, 150, 4, weighted=False)
+    model = OnlineBoostClassifier(
+        [("window", WindowBoostClassifier(60, 9)), ("line", OnlineClassifier(Perceptron()))], random_state=0
+    )
+    model.partial_fit(stream.X, stream.y)
+    again = from_bytes(model.to_bytes())
+    assert np.array_equal(again.predict_proba(stream.X), model.predict_proba(stream.X))
+
+
+def test_bad_parameters():
+    for name, value in (("window", 3), ("n_trees", 0), ("every", 0), ("learning_rate", 0.0), ("max_leaves", 1)):
+        with pytest.raises(ValueError, match=f"{name} must be"):
+            WindowBoostClassifier(**{name: value}).fit([[0.0], [1.0]], [0, 1])

@@ -1,0 +1,144 @@
+"""A model per key: as if each key had a model of its own, whatever the batches, the memory and the crashes."""
+
+import pickle
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.base import clone
+
+from onlineboost import AROW, KeyedClassifier, OnlineClassifier
+
+pytestmark = [pytest.mark.quick, pytest.mark.engine]
+
+
+def frame(n, keys=4, seed=0):
+    """The sign of the rule depends on the key."""
+    rng = np.random.default_rng(seed)
+    X = pd.DataFrame(rng.normal(size=(n, 2)), columns=["a", "b"])
+    X["key"] = rng.integers(0, keys, n)
+    y = np.where(np.where(X["key"] % 2, -1, 1) * X["a"] > 0, "yes", "no")
+    return X, y
+
+
+def recipe():
+    return OnlineClassifier(AROW(), random_state=0)
+
+
+def test_a_key_is_a_model_of_its_own():
+    """Born as a copy of the parent before the key's first row, then taught the rows of the key alone."""
+    X, y = frame(120)
+    model = KeyedClassifier(recipe()).partial_fit(X, y)
+    rows = X[["a", "b"]]
+    for key in range(4):
+        own = np.flatnonzero(X["key"] == key)
+        expected = recipe()
+        if own[0] > 0:
+            expected.partial_fit(rows[: own[0]], y[: own[0]])
+        expected.partial_fit(rows.iloc[own], y[own])
+        assert model.model_of(key).to_bytes() == expected.to_bytes()
+    assert model.parent_.to_bytes() == recipe().partial_fit(rows, y).to_bytes()
+    assert model.score(*frame(200, seed=1)) > 0.85 > model.parent_.score(rows, y)
+
+
+@pytest.mark.parametrize("max_models", [1, 100])
+def test_batches_and_memory_change_nothing(max_models):
+    X, y = frame(60)
+    whole = KeyedClassifier(recipe()).partial_fit(X, y)
+    cut = KeyedClassifier(recipe(), max_models=max_models)
+    for start in range(0, 60, 7):
+        cut.partial_fit(X[start : start + 7], y[start : start + 7], classes=["no", "yes"])
+    for key in [*range(4), "new"]:
+        np.testing.assert_array_equal(
+            cut.model_of(key).predict_proba(X[["a", "b"]]), whole.model_of(key).predict_proba(X[["a", "b"]])
+        )
+    assert sorted(cut.keys_) == [0, 1, 2, 3]
+
+
+def test_dicts():
+    X, y = frame(80)
+    model = KeyedClassifier(recipe())
+    for row, label in zip(X.to_dict("records"), y, strict=True):
+        model.learn_one(row, label)
+    assert model.predict_one({"key": 0, "a": 3.0, "b": 0.0}) == "yes"
+    assert model.predict_one({"key": 1, "a": 3.0, "b": 0.0}) == "no"
+    assert sum(model.predict_proba_one({"key": "new", "a": 3.0}).values()) == pytest.approx(1.0)
+
+
+def test_many_rows_are_learned_one_by_one():
+    X, y = frame(80)
+    one, many = KeyedClassifier(recipe()), KeyedClassifier(recipe(), max_models=2)
+    for row, label in zip(X.to_dict("records"), y, strict=True):
+        one.learn_one(row, label)
+    many.learn_many(X[:30], y[:30])
+    many.learn_many(X[30:], y[30:])
+    for key in [*range(4), "new"]:
+        assert many.model_of(key).to_bytes() == one.model_of(key).to_bytes()
+    with pytest.raises(ValueError, match="one label per row"):
+        many.learn_many(X, y[:3])
+
+
+def test_bad_rows_change_nothing():
+    X, y = frame(30)
+    model = KeyedClassifier(recipe()).partial_fit(X, y)
+    before = model.parent_.to_bytes(), model.model_of(2).to_bytes()
+    bad = X.copy()
+    bad.loc[29, "a"] = np.inf
+    with pytest.raises(ValueError, match="inf"):
+        model.partial_fit(bad, y)
+    with pytest.raises(ValueError, match="no string, bool or number"):
+        model.partial_fit(X.assign(key=None), y)
+    with pytest.raises(ValueError, match="column 'key'"):
+        model.partial_fit(X[["a", "b"]], y)
+    with pytest.raises(ValueError, match="one label per row"):
+        model.partial_fit(X, y[:3])
+    with pytest.raises(ValueError, match="needs its key"):
+        model.learn_one({"a": 1.0}, "yes")
+    assert (model.parent_.to_bytes(), model.model_of(2).to_bytes()) == before
+    with pytest.raises(TypeError, match="cannot be pickled"):
+        pickle.dumps(model)
+    assert clone(model).key == "key"
+    with pytest.raises(ValueError, match="max_models"):
+        KeyedClassifier(recipe(), max_models=0).partial_fit(X, y)
+
+
+CRASH = """
+import os, signal, sys
+sys.path.insert(0, {folder!r})
+from test_keyed import frame, recipe
+from onlineboost import KeyedClassifier
+X, y = frame(90)
+model = KeyedClassifier(recipe(), max_models=2, store={store!r})
+for start in range(len(model.keys_) and model.position_, 90, 10):
+    model.partial_fit(X[start : start + 10], y[start : start + 10], classes=["no", "yes"])
+    if start == {crash}:
+        os.kill(os.getpid(), signal.SIGKILL)
+    model.save(start + 10)
+"""
+
+
+def test_a_kill_loses_and_repeats_nothing(tmp_path):
+    store = str(tmp_path / "models.db")
+    folder = str(Path(__file__).parent)
+    for crash, code in ((40, -signal.SIGKILL), (70, -signal.SIGKILL), (-1, 0)):
+        script = CRASH.format(folder=folder, store=store, crash=crash)
+        done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+        assert done.returncode == code, done.stderr
+    X, y = frame(90)
+    undisturbed = KeyedClassifier(recipe()).partial_fit(X, y)
+    resumed = KeyedClassifier(recipe(), store=store)
+    for key in range(4):
+        assert resumed.model_of(key).to_bytes() == undisturbed.model_of(key).to_bytes()
+    assert resumed.position_ == 90
+    with pytest.raises(ValueError, match="holds models already"):
+        KeyedClassifier(recipe(), store=store).fit(X, y)
+
+
+def test_a_file_that_is_no_store(tmp_path):
+    (tmp_path / "x.db").write_bytes(b"no database" * 100)
+    with pytest.raises(ValueError, match="is not a store of models"):
+        KeyedClassifier(recipe(), store=tmp_path / "x.db").partial_fit(*frame(5))

@@ -1,0 +1,224 @@
+"""Models merged: exact where sums are exact, the same in any order, and certificates that always hold."""
+
+import copy
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import onlineboost
+from onlineboost import (
+    AROW,
+    FTRL,
+    SCW,
+    AdaGradLogistic,
+    AveragedPerceptron,
+    BayesianLogistic,
+    BBMClassifier,
+    HoeffdingTree,
+    NaiveBayes,
+    OnlineClassifier,
+    OnlineGradient,
+    OnlineRidge,
+    OSBoostClassifier,
+    OzaBoostClassifier,
+    PassiveAggressive,
+    Perceptron,
+    Scaled,
+    merge,
+)
+from onlineboost.learners.base import Learner
+from onlineboost.merging import CannotMergeError
+from onlineboost.merging.banks import RULES
+
+pytestmark = [pytest.mark.quick, pytest.mark.engine]
+
+LEARNERS = [
+    Perceptron(),
+    AveragedPerceptron(),
+    OnlineGradient(),
+    PassiveAggressive(),
+    AdaGradLogistic(),
+    FTRL(l1=0.01),
+    AROW(),
+    AROW(covariance="full"),
+    SCW(),
+    OnlineRidge(),
+    BayesianLogistic(),
+    NaiveBayes(),
+    NaiveBayes(kind="typed"),
+    NaiveBayes(kind="gaussian"),
+    Scaled(AdaGradLogistic()),
+]
+
+
+def stream(n, seed=0):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, 4))
+    X[:, 2:] = rng.integers(0, 2, size=(n, 2))
+    return X, np.where(X[:, 0] + X[:, 2] > 0.3, "yes", "no")
+
+
+def close(a, b, X, tolerance=1e-9):
+    np.testing.assert_allclose(a.predict_proba(X), b.predict_proba(X), rtol=0, atol=tolerance)
+
+
+@pytest.mark.parametrize("learner", LEARNERS, ids=repr)
+def test_merging_has_the_laws_of_sums(learner):
+    """Commutative, associative, with a neutral element; copies of the base are the base."""
+    X, y = stream(240)
+    test = stream(50, seed=1)[0]
+    base = OSBoostClassifier(learner, 3, random_state=0).partial_fit(X[:40], y[:40])
+    shards = [copy.deepcopy(base).partial_fit(X[40 + k :: 3], y[40 + k :: 3]) for k in range(3)]
+    merged = merge(shards, base)
+    assert merged.n_examples_ == 240
+    close(merge(shards[::-1], base), merged, test)
+    close(merge([merge(shards[:2], base), shards[2]], base), merged, test)
+    close(merge([*shards, base], base), merged, test)
+    close(merge([base, copy.deepcopy(base)], base), base, test)
+    np.testing.assert_allclose(merged.weight_mass_, sum(s.weight_mass_ for s in shards) - 2 * base.weight_mass_)
+    merged.partial_fit(X[:20], y[:20])
+    close(onlineboost.from_bytes(merged.to_bytes()), merged, test, 0)
+
+
+def test_every_rule_is_tried():
+    assert {type(one).__name__ for one in LEARNERS} == RULES.keys()
+
+
+@pytest.mark.parametrize(
+    "learner",
+    [NaiveBayes(), NaiveBayes(kind="typed"), NaiveBayes(kind="gaussian"), OnlineRidge()],
+    ids=repr,
+)
+def test_sums_merge_exactly(learner):
+    """What one machine would have learned from the whole stream, whatever the shards have seen of it."""
+    X, y = stream(300)
+    X[:150, 3] = 0  # a feature that only one shard sees
+    whole = OnlineClassifier(learner, random_state=0).fit(X, y)
+    shards = [OnlineClassifier(learner, random_state=0).fit(X[part], y[part]) for part in (slice(150), slice(150, 300))]
+    # The engine's first class differs between shards; margins are the learner's outputs.
+    np.testing.assert_allclose(merge(shards).margin(X[:80]), whole.margin(X[:80]), rtol=0, atol=1e-8)
+
+
+def test_precisions_add_as_in_the_closed_form():
+    """Ridge regression of all rows: A = aI + Σ x x', u = A⁻¹ Σ y x."""
+    X, y = stream(90)
+    shards = [
+        OnlineClassifier(OnlineRidge(unit_norm=False, forecast="ridge"), random_state=0).fit(X[k::3], y[k::3])
+        for k in range(3)
+    ]
+    state = merge(shards).machine.engine.core.state()
+    rows = np.hstack([np.ones((90, 1)), X[:, state["features"]]])
+    signs = np.where(y == "no", 1.0, -1.0)
+    expected = np.linalg.solve(np.eye(5) + rows.T @ rows, rows.T @ signs)
+    np.testing.assert_allclose(state["coordinates"][:, 0], expected, atol=1e-10)
+
+
+@given(st.lists(st.integers(0, 3), min_size=1, max_size=6), st.integers(0, 2**32 - 1))
+@settings(max_examples=25)
+def test_certificates_of_a_fleet_hold_under_any_order_of_syncs(syncs, seed):
+    """After each sync, some shards go on from the merged model and others from a stale one; no example counts twice."""
+    rng = np.random.default_rng(seed)
+    base, total = OSBoostClassifier(AROW(), 4, gamma=0.2, random_state=0), None
+    for lost in syncs:
+        shards = []
+        for k in range(3):
+            shard = copy.deepcopy(base)
+            X = rng.normal(size=(8, 3))
+            shard.partial_fit(X, (X[:, 0] * rng.choice([-1, 1]) > 0).astype(int), classes=[0, 1])
+            if k != lost:
+                shards.append(shard)
+        base = merge(shards, base)
+        certificate = base.certificate()
+        assert certificate.n_examples == base.n_examples_
+        assert (certificate.observed_error <= certificate.certified_error + 1e-12).all()
+        total = certificate
+    assert total is not None
+
+
+def test_names_and_labels_are_matched():
+    """Shards number names and classes as they come; the merged model knows them by name."""
+    a = OSBoostClassifier(NaiveBayes(), 3, random_state=0)
+    b = OSBoostClassifier(NaiveBayes(), 3, random_state=0)
+    for _ in range(20):
+        a.learn_one({"spam": 1.0}, "bad")
+        a.learn_one({"hello": 1.0}, "good")
+        b.learn_one({"hello": 1.0, "you": 1.0}, "good")
+        b.learn_one({"win": 1.0}, "bad")
+    for merged in (merge([a, b]), merge([b, a])):
+        assert merged.predict_one({"win": 1.0}) == merged.predict_one({"spam": 1.0}) == "bad"
+        assert merged.predict_one({"you": 1.0}) == "good"
+        assert merged.classes_.tolist() == ["bad", "good"]
+
+
+@pytest.mark.parametrize("kind", [OzaBoostClassifier, BBMClassifier])
+def test_other_boosters(kind):
+    X, y = stream(200)
+    shards = [kind(NaiveBayes(), 5, random_state=0).fit(X[k::2], y[k::2]) for k in range(2)]
+    assert merge(shards).score(X, y) > 0.85
+
+
+@pytest.mark.parametrize("name", sorted(Learner.declared.keys() - RULES.keys()))
+def test_learners_that_cannot_be_merged_say_so(name):
+    X, y = stream(20)
+    model = OSBoostClassifier(Learner.declared[name](), 2, random_state=0).fit(X, y)
+    with pytest.raises(CannotMergeError, match=f"^{name} cannot be merged: .* average their probabilities"):
+        merge([model, model])
+
+
+@pytest.mark.parametrize(
+    ("models", "sentence"),
+    [
+        ([], "no models to merge"),
+        ([OSBoostClassifier(AROW(), 2), OSBoostClassifier(AROW(), 3)], "differ in their parameters"),
+    ],
+)
+def test_bad_groups(models, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        merge(models)
+
+
+def test_models_that_do_not_fit_together():
+    X, y = stream(30)
+    make = [OSBoostClassifier(AROW(), 2, random_state=seed).fit(X, y) for seed in (0, 1)]
+    with pytest.raises(CannotMergeError, match=r"differ in their parameters|different seeds"):
+        merge(make)
+    narrow = OSBoostClassifier(AROW(), 2, random_state=0).fit(X[:, :3], y)
+    with pytest.raises(CannotMergeError, match="same columns"):
+        merge([make[0], narrow])
+    with pytest.raises(CannotMergeError, match="its own vote"):
+        merge([OSBoostClassifier(AROW(), 2, vote="ocp", random_state=0).fit(X, y)])
+    with pytest.raises(CannotMergeError, match="HoeffdingTree cannot"):
+        merge([OSBoostClassifier(HoeffdingTree(), 2, random_state=0).fit(X, y)])
+
+
+def test_models_without_examples():
+    fresh = OSBoostClassifier(AROW(), 2, random_state=0)
+    X, y = stream(30)
+    learned = OSBoostClassifier(AROW(), 2, random_state=0).fit(X, y)
+    close(merge([fresh, learned]), learned, X)
+    assert not merge([fresh, fresh]).machine_to_learn().begun
+
+
+@pytest.mark.parametrize("vote", ["uniform", "ocp", "eg", "experts"])
+def test_certificates_add(vote):
+    """Those of shards are one of all examples, and its regret stays within its bound."""
+    X, y = stream(300)
+    shards = [OSBoostClassifier(Perceptron(), 5, vote=vote, random_state=0).fit(X[k::3], y[k::3]) for k in range(3)]
+    parts = [one.certificate() for one in shards]
+    whole = sum(parts)
+    assert whole.n_examples == 300
+    np.testing.assert_array_equal(whole.sums.mass, parts[0].sums.mass + parts[1].sums.mass + parts[2].sums.mass)
+    assert (whole.observed_error <= whole.certified_error).all()
+    assert vote == "uniform" or whole.vote.regret <= whole.vote.regret_bound
+    assert "300 examples" in whole.summary()
+
+
+def test_certificates_that_do_not_add():
+    X, y = stream(30)
+    one, other = (OSBoostClassifier(AROW(), 2, gamma=g, fading=10, random_state=0).fit(X, y) for g in (0.1, 0.2))
+    with pytest.raises(ValueError, match="same learners, gamma"):
+        one.certificate() + other.certificate()
+    with pytest.raises(ValueError, match="clocks differ"):
+        sum([one.certificate(faded=True), one.certificate(faded=True)])

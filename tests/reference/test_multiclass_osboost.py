@@ -1,0 +1,83 @@
+"""OSBoost of many classes: the engine is its NumPy twin, and no stream breaks the lemmas."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from onlineboost import AROW, OSBoostClassifier, PassiveAggressive, prequential, reference
+from onlineboost.reference import smooth_weights
+from onlineboost.reference.multiclass_osboost import MulticlassOSBoost, class_margins
+from onlineboost.theory.constants import constants
+
+pytestmark = [pytest.mark.engine, pytest.mark.quick]
+
+N, GAMMA = 7, 0.2
+
+
+def rows(n=140, d=4, classes=5):
+    """Two classes first, the last one late."""
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, classes, n)
+    y[:40] %= 2
+    y[40:-30] %= classes - 1
+    y[:2], y[40], y[41], y[-30] = [0, 1], 2, 3, 4  # classes begin in the order of their numbers
+    return rng.integers(-2, 3, (classes, d))[y] + rng.integers(-8, 9, (n, d)) / 8.0, y
+
+
+@pytest.mark.parametrize("vote", ["uniform", "ocp", "eg"])
+@pytest.mark.parametrize("learner", ["passive-aggressive", "arow"])
+def test_native_is_the_reference(learner, vote):
+    X, y = rows()
+    native = {"passive-aggressive": PassiveAggressive(), "arow": AROW()}[learner]
+    twin = {
+        "passive-aggressive": lambda _: reference.PassiveAggressive(N, X.shape[1]),
+        "arow": lambda _: reference.AROW(N, X.shape[1]),
+    }[learner]
+    s = np.tile([1.0, 0.5, 0.25], len(y))[: len(y)]
+    model = OSBoostClassifier(native, N, gamma=GAMMA, vote=vote, projection="sort", random_state=0)
+    found = prequential(model, X, y, sample_weight=s).decisions
+    booster = MulticlassOSBoost(twin, N, GAMMA, vote)
+    for t, (x, label, w) in enumerate(zip(X, y, s, strict=True)):
+        if len(booster.banks) > 2:
+            f = booster.decide(x)
+            np.testing.assert_allclose(found[t, : len(f)], f, atol=1e-7)
+        booster.learn(x, int(label), float(w))
+    assert len(booster.banks) == 5
+
+
+def _check_lemmas(shares, labels, s, gamma):
+    """Lemma 2' for every prefix, and Lemma 3' in total (I5), counted from the distributions alone."""
+    c = constants(gamma)
+    margins = np.array([class_margins(one, label) for one, label in zip(shares, labels, strict=True)])
+    w = np.array([smooth_weights(m, gamma, c.theta)[0] for m in margins])
+    for i in range(1, margins.shape[1] + 1):
+        f = shares[:, :, :i].sum(axis=2)
+        own = f[np.arange(len(f)), labels]
+        f[np.arange(len(f)), labels] = -np.inf
+        assert (w[own <= f.max(axis=1) - 1e-12, i] == 1.0).all()
+    mass = s @ w[:, :-1]
+    assert (s[:, None] * w[:, :-1] * margins).sum() - c.gamma_hat * mass.sum() <= s.sum() / c.beta + 1e-9
+
+
+@given(st.integers(0, 2**32), st.integers(2, 12), st.sampled_from([0.05, 0.2, 0.45]))
+def test_no_drawn_stream_breaks_the_lemmas(seed, classes, gamma):
+    rng = np.random.default_rng(seed)
+    sharpness = rng.choice([0.05, 1.0, 20.0])
+    shares = rng.dirichlet(np.full(classes, sharpness), (20, 15)).transpose(0, 2, 1)
+    _check_lemmas(shares, rng.integers(0, classes, 20), rng.random(20) + 0.01, gamma)
+
+
+@pytest.mark.parametrize("classes", [3, 10])
+@pytest.mark.parametrize("gamma", [0.1, 0.45])
+def test_the_worst_learners_do_not_break_the_lemmas(classes, gamma):
+    """Learners that tie the label with one rival or another, or give it all where their weight is largest."""
+    tie, right, wrong = np.zeros((3, classes))
+    tie[:2], right[0], wrong[1] = 0.5, 1.0, 1.0
+    other = np.roll(tie, 1) * 0
+    other[[0, classes - 1]] = 0.5
+    for pattern in ([tie, other], [right, wrong], [right, wrong, wrong], [right], [wrong], [tie, right, wrong, other]):
+        shares = np.array([[pattern[(i + t) % len(pattern)] for i in range(30)] for t in range(12)])
+        _check_lemmas(shares.transpose(0, 2, 1), np.zeros(12, dtype=int), np.ones(12), gamma)

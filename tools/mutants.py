@@ -1,0 +1,152 @@
+"""Breaks one line at a time, and counts how many of the faults the quick tests notice.
+
+    python tools/mutants.py [--install COMMAND]
+
+Works in a copy of the tree, and installs it into this environment each time: make one for it. Needs the build
+requirements of pyproject.toml there. The tests nearest to a fault are run first, then all quick ones.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).parents[1]
+
+
+class Mutant(NamedTuple):
+    """A line of a file, what it becomes, and the tests that are nearest."""
+
+    file: str
+    line: str
+    becomes: str
+    nearest: str
+
+
+MUTANTS = [
+    Mutant(
+        "native/kernels/weights.hpp",
+        "slide<1>(last, next) * s",
+        "next * s",
+        "reference/test_parity.py",
+    ),
+    Mutant("native/kernels/weights.hpp", "if (n % 8 == 0)\n", "if (n % 16 == 0)\n", "theory/test_certificate.py"),
+    Mutant("native/boosters/bbm.cpp", "mistakes_ += y * vote <= 0.0", "mistakes_ += y * vote < 0.0", "theory"),
+    Mutant("native/boosters/ozaboost.cpp", "kSmallestLambda, kLargestLambda);", "0.0, 1e300);", "boosters"),
+    Mutant(
+        "native/boosters/expert_tracker.cpp",
+        "(rounds_) + 1.0);",
+        "(rounds_) + 2.0);",
+        "boosters/test_expert_tracker.py",
+    ),
+    Mutant(
+        "native/boosters/expert_tracker.cpp",
+        "surprises_ += s *",
+        "surprises_ += 0.5 *",
+        "boosters/test_expert_tracker.py",
+    ),
+    Mutant(
+        "native/learners/hoeffding_tree.cpp",
+        "leaf.more[1] > leaf.more[0]",
+        "leaf.more[1] >= leaf.more[0]",
+        "learners/test_trees.py",
+    ),
+    Mutant("native/engine/calibration.hpp", "        pab_ = -pab_;\n", "", "boosters/test_any_classes.py"),
+    Mutant(
+        "native/engine/model.cpp",
+        "        features_.forget(met);\n        before",
+        "        before",
+        "engine/test_attacks.py",
+    ),
+    Mutant("native/drift/adwin.cpp", "2.0 / 3.0 * inverse", "1.0 / 3.0 * inverse", "drift"),
+    Mutant(
+        "native/text/delimited.cpp", "while (to > from && is_space(text[to - 1])) --to;", "", "streams/test_tables.py"
+    ),
+    Mutant("native/learners/neighbours.cpp", "(seen / (seen + 1.0))", "(seen / (seen + 2.0))", "reference"),
+    Mutant(
+        "onlineboost/machine/labels.py", "else inverse[weights >= NEGLIGIBLE]", "else inverse", "machine/test_labels.py"
+    ),
+    Mutant(
+        "onlineboost/machine/labels.py",
+        "self.strict or len(self.known) > 2",
+        "self.strict or len(self.known) > 3",
+        "boosters/test_any_classes.py",
+    ),
+    Mutant(
+        "onlineboost/machine/machine.py", "                    features.forget(n_known)\n", "", "engine/test_attacks.py"
+    ),
+    Mutant(
+        "onlineboost/machine/machine.py",
+        "if here.stop - start == rows.n_rows",
+        "if here.stop == rows.n_rows",
+        "boosters/test_any_classes.py",
+    ),
+    Mutant(
+        "onlineboost/machine/two_classes.py",
+        "if len(columns) < 2:",
+        "if len(columns) <= 2:",
+        "boosters/test_any_classes.py",
+    ),
+    Mutant("onlineboost/cli/inputs.py", "max(0, self._max_bad - self.position.bad)", "self._max_bad", "cli"),
+    Mutant("onlineboost/cli/inputs.py", "sha256(head[:size])", "sha256(head)", "cli"),
+    Mutant("onlineboost/theory/certificate.py", ">= 2.0 * self.constants.gamma", ">= self.constants.gamma", "theory"),
+    Mutant(
+        "onlineboost/theory/certificate.py",
+        "self.sums.mass[1:] / self.weight",
+        "self.sums.mass[:-1] / self.weight",
+        "theory",
+    ),
+    Mutant("onlineboost/persistence/restore.py", "!= [n_begun]", "== []", "persistence"),
+]
+
+
+def killed(mutant: Mutant, tree: Path, install: list[str]) -> str:
+    """The first test that fails, or "" if none does."""
+    file = tree / "src" / mutant.file
+    before = file.read_text()
+    if before.count(mutant.line) != 1:
+        raise SystemExit(f"{mutant.file} has {before.count(mutant.line)} times: {mutant.line!r}")
+    file.write_text(before.replace(mutant.line, mutant.becomes))
+    os.utime(file)
+    try:
+        subprocess.run(install, cwd=tree, check=True, capture_output=True)
+        for where in ([f"tests/{mutant.nearest}", "-m", "not slow"], ["-m", "quick and not slow"]):
+            command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *where]
+            tests = subprocess.run(command, cwd=tree, check=False, capture_output=True, text=True)
+            if tests.returncode in {1, 2}:  # 2: xdist was stopped by the first failure
+                found = [line for line in tests.stdout.splitlines() if line.startswith(("FAILED", "ERROR"))]
+                return found[0].split()[1] if found else "a worker that died"
+            if tests.returncode:
+                raise SystemExit(tests.stdout + tests.stderr)
+        return ""
+    finally:
+        file.write_text(before)
+
+
+def main() -> None:
+    """Print a row per mutant, then the count."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--install", default=f"{sys.executable} -m pip install -q --no-build-isolation --no-deps .")
+    install = shlex.split(parser.parse_args().install)
+    with tempfile.TemporaryDirectory() as folder:
+        tree = Path(folder) / "tree"
+        shutil.copytree(ROOT, tree, ignore=shutil.ignore_patterns(".git", "build", ".*_cache"))
+        os.environ["SKBUILD_BUILD_DIR"] = str(Path(folder) / "build")
+        count = 0
+        for mutant in MUTANTS:
+            by = killed(mutant, tree, install)
+            count += bool(by)
+            print(f"| {mutant.file} | `{mutant.line.strip()}` | {by or '**survived**'} |", flush=True)
+        subprocess.run(install, cwd=tree, check=True, capture_output=True)
+    print(f"{count} of {len(MUTANTS)} were noticed.")
+
+
+if __name__ == "__main__":
+    main()

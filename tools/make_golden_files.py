@@ -59,8 +59,8 @@ MANY_CLASSES: dict[str, Callable[[Any], Any]] = {
 
 def named(model: str) -> str:
     """The file of a model: that of the version in which it was first kept."""
-    old = f"v1-{model}.ob"
-    return old if (ROOT / "tests" / "golden" / old).exists() else f"v2-{model}.ob"
+    kept = (f"v{version}-{model}.ob" for version in (1, 2))
+    return next((name for name in kept if (ROOT / "tests" / "golden" / name).exists()), f"v3-{model}.ob")
 
 
 def makers() -> dict[str, Callable[[], Any]]:
@@ -83,6 +83,16 @@ def makers() -> dict[str, Callable[[], Any]]:
             found[named(f"classes-{kind}-{learner}")] = functools.partial(make, table.NATIVE[learner])
     found[named("window-boost")] = functools.partial(WindowBoostClassifier, 20, 3, 4, max_leaves=4, random_state=1)
     found[named("classes-one-vs-rest-mixture")] = lambda: OneVsRest(mixture(Perceptron()))
+    for learner in OVER:  # boosters that meet their third class on the way
+        found[named(f"classes-osboost-{learner}")] = functools.partial(
+            table.make, "osboost", learner, 3, random_state=1
+        )
+    found[named("classes-gradient-boost")] = functools.partial(
+        table.make, "gradient-boost", "regression-tree", 3, random_state=1
+    )
+    found[named("default")] = functools.partial(OnlineBoostClassifier, random_state=1)
+    found[named("classes-default")] = functools.partial(OnlineBoostClassifier, random_state=1)
+    found[named("osboost-adwin")] = functools.partial(table.make, "osboost", "tree", 3, random_state=1, drift="adwin")
     return found
 
 

@@ -58,6 +58,10 @@ def test_score_is_that_of_prequential(tmp_path, model, first):
     whole = _score(path, options, 1000)
     truth = prequential(make(), X, y)
     assert whole.error == pytest.approx(truth.error, rel=1e-12)
+    ends, errors = whole.windows()
+    assert ends == list(range(ends[0], 301, ends[0]))
+    assert ends[0] >= 50
+    assert errors == pytest.approx([truth.losses[end - ends[0] : end].mean() for end in ends], abs=1e-12)
     assert whole.log_loss == pytest.approx(truth.log_loss, rel=1e-12)
     assert whole.baseline == pytest.approx(min(np.mean(y == 1), np.mean(y == -1)))
     counts, errors = whole.points()

@@ -51,6 +51,18 @@ def test_a_bar_only_on_terminals(capsys):
         assert "error 0." in shown
 
 
+def test_verbose_is_progress(capsys, monkeypatch):
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
+    for learn in (prequential, OSBoostClassifier.fit, OSBoostClassifier.partial_fit):
+        model = OSBoostClassifier(verbose=True)
+        learn(model, X, Y)
+        assert "error 0." in capsys.readouterr().err
+        learn(model.set_params(verbose=False), X, Y)
+        assert capsys.readouterr() == ("", "")
+    with pytest.raises(ValueError, match="verbose"):
+        OSBoostClassifier(verbose="loud").fit(X, Y)
+
+
 def test_logging(caplog):
     with caplog.at_level(logging.INFO, logger="onlineboost"):
         prequential(OSBoostClassifier().fit(X, Y), X, Y)

@@ -29,6 +29,7 @@ WHILE_LEARNING = (
     "n_passes",
     "n_jobs",
     "missing_columns",
+    "verbose",
 )  # they say how to work, and may change at any time
 
 LEARNER = Object(
@@ -101,6 +102,12 @@ class Booster(Component):
         kind="int or None",
         text="Threads among which the work on one example is split, where N × (numbers in the row) is at least "
         "200,000; None is 1, -1 is all cores. No result depends on it, and a model file does not hold it.",
+    )
+
+    verbose: Any = Flag(
+        default=False,
+        text="`fit` and `partial_fit`, in a terminal or a notebook: show rows, rate, error so far and time left, as "
+        "`onlineboost.progress` does. A model file does not hold it.",
     )
 
     def __init_subclass__(cls, *, name: str | None = None, estimator: str = "", **rest: Any) -> None:

@@ -33,14 +33,16 @@ class OneVsRest(Booster, estimator="OneVsRest"):
         default=None,
         kind="estimator of this package for two classes",
         text="`OSBoostClassifier(Perceptron())` or another; None stands for `OSBoostClassifier()`. Its `threshold`, "
-        "`random_state`, `n_jobs`, `shuffle`, `n_passes`, `schema`, `max_features` and `missing_columns` are those of "
-        "the whole; it is a pattern, and learns nothing itself.",
+        "`random_state`, `n_jobs`, `shuffle`, `n_passes`, `schema`, `max_features`, `missing_columns` and `verbose` "
+        "are those of the whole; it is a pattern, and learns nothing itself.",
         positional=True,
     )
     learner, n_learners, threshold, shuffle, n_passes, random_state, n_jobs = map(
         of_the_pattern, ("learner", "n_learners", "threshold", "shuffle", "n_passes", "random_state", "n_jobs")
     )
-    schema, max_features, missing_columns = map(of_the_pattern, ("schema", "max_features", "missing_columns"))
+    schema, max_features, missing_columns, verbose = map(
+        of_the_pattern, ("schema", "max_features", "missing_columns", "verbose")
+    )
 
     def pattern(self) -> Booster:
         """The booster of one class."""

@@ -38,7 +38,7 @@ def look(file: str, n_features: int = 10) -> dict[str, Any]:
     machine, recipe, extra = load_machine(file)
     extra = extra if isinstance(extra, dict) else {}
     learner, inside = options.learner_of(recipe)
-    elsewhere = {"learner", "families", "n_jobs"}  # shown as the learner's, or not part of the file
+    elsewhere = {"learner", "families", "n_jobs", "verbose"}  # shown as the learner's, or not part of the file
     found: dict[str, Any] = {
         "file": file,
         "bytes": Path(file).stat().st_size,

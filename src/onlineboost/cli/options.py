@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from onlineboost.learners import Learner
 
 # The stream is read once, in its order; columns have options of their own.
-_NOT_HERE = {"learner", "families", "shuffle", "n_passes", "random_state", "schema", "missing_columns"}
+_NOT_HERE = {"learner", "families", "shuffle", "n_passes", "random_state", "schema", "missing_columns", "verbose"}
 
 
 def schema_of(arguments: argparse.Namespace) -> Schema:

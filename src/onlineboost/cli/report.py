@@ -62,7 +62,11 @@ def as_data(
         "log_loss": _finite(score.log_loss),
         "error_of_the_more_frequent_label": _finite(score.baseline),
         "certificate": None if certificate is None else str(certificate.summary()),
-        "curve": {"examples": counts, "error": errors},
+        "curve": {
+            "examples": counts,
+            "error": errors,
+            "windows": dict(zip(("examples", "error"), score.windows(), strict=True)),
+        },
         "metrics": None if metrics is None else metrics.to_dict(),
         "windows": [] if metrics is None else [_finite_row(row) for row in metrics.windows],
         "importances": _importances(machine),
@@ -115,7 +119,7 @@ def as_text(machine: Machine, score: Score, metrics: Metrics | None = None) -> s
         f"log-loss   {figure(score.log_loss)}   in nats",
     ]
     if metrics is not None:
-        lines += _metric_lines(metrics)
+        lines += _metric_lines(metrics, score)
     found = certificate_of(machine)
     if mixture and found is not None:
         top = found.heaviest
@@ -132,24 +136,17 @@ def as_text(machine: Machine, score: Score, metrics: Metrics | None = None) -> s
     return "\n".join(lines)
 
 
-def _metric_lines(metrics: Metrics) -> list[str]:
+def _metric_lines(metrics: Metrics, score: Score) -> list[str]:
     kappa, before = figure(metrics["cohen_kappa"]), figure(metrics["no_change_error"])
     kappa += f", temporal {figure(metrics['kappa_temporal'])}"
     lines = [f"auc        {figure(metrics['roc_auc'])}   kappa {kappa}; repeating labels errs {before}"]
-    errors = [row["error_window"] for row in metrics.windows]
+    ends, errors = score.windows()
     if len(errors) > 1:
-        parts = [sum(part) / len(part) for part in _parts(errors, 24)]
-        low, high = min(parts), max(parts)
+        low, high = min(errors), max(errors)
         step = (high - low) / (len(_BARS) - 1) or 1.0
-        bars = "".join(_BARS[round((value - low) / step)] for value in parts)
-        lines.append(f"curve      {bars}   error of windows, {figure(errors[0])} first, {figure(errors[-1])} last")
+        bars = "".join(_BARS[round((value - low) / step)] for value in errors)
+        lines.append(f"curve      {bars} windows of {ends[0]:,}: {figure(errors[0])} first, {figure(errors[-1])} last")
     return lines
-
-
-def _parts(values: list[float], most: int) -> list[list[float]]:
-    """At most so many runs of neighbours."""
-    size = -(-len(values) // most)
-    return [values[k : k + size] for k in range(0, len(values), size)]
 
 
 # ---- the page ----------------------------------------------------------------------------------------------------
@@ -241,7 +238,7 @@ def _confusion(labels: list[Any], confusion: list[list[float]]) -> str:
 def _curve(data: dict[str, Any]) -> str:
     counts, errors = data["curve"]["examples"], data["curve"]["error"]
     baseline = data["error_of_the_more_frequent_label"]
-    windows = [(row["examples"], row["error_window"]) for row in data.get("windows", ())]
+    windows = list(zip(*data["curve"]["windows"].values(), strict=True))
     settled = [*errors[len(errors) // 20 :], *(error for _, error in windows)]  # the very first would flatten the rest
     top = min(1.0, 1.1 * max([*settled, baseline or 0.0, 0.01]))
 
@@ -270,6 +267,6 @@ def _curve(data: dict[str, Any]) -> str:
     if len(windows) > 1:
         pieces.append(f'<polyline class="windows" points="{steps}"/>')
     pieces.append(f'<polyline class="curve" points="{points}"/>\n</svg>')
-    told = " Thin: over windows of 1,000." if len(windows) > 1 else ""
+    told = f" Thin: over windows of {windows[0][0]:,}." if len(windows) > 1 else ""
     pieces.append(f"<p>Error over the examples seen so far.{told} Dashed: the more frequent label alone.</p>")
     return "\n".join(pieces)

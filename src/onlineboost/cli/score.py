@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from onlineboost.machine.report import Tests
 
 _MOST_POINTS = 256
+_MOST_WINDOWS, _LEAST_WINDOW = 24, 50
 _SMALLEST_PROBABILITY = 1e-15
 _FIELDS = {"examples", "weight", "weighted_mistakes", "undecided", "log_loss", "label_weights", "step", "curve"}
 
@@ -156,6 +157,15 @@ class Score:
         if self.examples and (not counts or counts[-1] != self.examples):
             counts, errors = [*counts, self.examples], [*errors, self.error]
         return counts, errors
+
+    def windows(self) -> tuple[list[int], list[float]]:
+        """The error of at most 24 windows of equal length, of at least 50 examples each: where each ends, its error."""
+        size = max(-(-len(self.curve) // _MOST_WINDOWS), -(-_LEAST_WINDOW // self.step))
+        ends = [point for point in self.curve[size - 1 :: size] if len(point) == 2]
+        starts = [[0.0, 0.0], *ends]
+        parts = [(b[0] - a[0], b[1] - a[1]) for a, b in zip(starts, ends, strict=False)]
+        errors = [losses / weight if weight > 0 else 0.0 for weight, losses in parts]
+        return [self.step * size * (k + 1) for k in range(len(ends))], errors
 
     def to_json(self) -> dict[str, Any]:
         """As plain data."""

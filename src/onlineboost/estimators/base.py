@@ -52,14 +52,15 @@ class OnlineEstimator(ClassifierMixin, RiverVerbs, ExplainingVerbs):  # type: ig
             shuffle = sorted_by_class(labels, weights)
         try:
             random = None
-            for _ in range(passes):
-                if not shuffle:
-                    machine.learn(table, labels, weights)
-                    continue
-                random = random or np.random.RandomState(machine.fix_seed() % 2**32)
-                order = random.permutation(table.n_rows)
-                part = None if weights is None else weights[order]
-                machine.learn(table.take(order), labels[order], part)
+            with self._shown():
+                for _ in range(passes):
+                    if not shuffle:
+                        machine.learn(table, labels, weights)
+                        continue
+                    random = random or np.random.RandomState(machine.fix_seed() % 2**32)
+                    order = random.permutation(table.n_rows)
+                    part = None if weights is None else weights[order]
+                    machine.learn(table.take(order), labels[order], part)
         finally:
             if machine.begun:
                 self._take(machine, columns)

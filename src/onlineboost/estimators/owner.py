@@ -9,6 +9,7 @@ import copy
 import inspect
 import sys
 import threading
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
@@ -27,6 +28,7 @@ from onlineboost.machine.table import Table
 if TYPE_CHECKING:
     import os
     from collections.abc import Mapping
+    from contextlib import AbstractContextManager
 
     from numpy.typing import NDArray
 
@@ -85,8 +87,8 @@ class MachineOwner(BaseEstimator):  # type: ignore[misc]  # scikit-learn is unty
     def set_params(self, **params: Any) -> Self:
         """Set parameters by name.
 
-        `shuffle`, `n_passes` and `n_jobs` take effect at once, the others with the next `fit`: a model that has learned
-        refuses to go on with other parameters than it was made with.
+        `shuffle`, `n_passes`, `n_jobs` and `verbose` take effect at once, the others with the next `fit`: a model that
+        has learned refuses to go on with other parameters than it was made with.
         """
         super().set_params(**params)
         if "_machine" in self.__dict__:
@@ -119,7 +121,7 @@ class MachineOwner(BaseEstimator):  # type: ignore[misc]  # scikit-learn is unty
 
         """
         machine = self.machine_to_learn()
-        with machine.lock.writer:
+        with machine.lock.writer, self._shown():
             columns: dict[str, Any] = {}
             try:
                 table, columns = self._read(machine, X) if machine.begun else self._read_first(machine, X)
@@ -230,6 +232,15 @@ class MachineOwner(BaseEstimator):  # type: ignore[misc]  # scikit-learn is unty
     def _fitted(self) -> bool:
         machine = self.__dict__.get("_machine")
         return machine is not None and machine.begun
+
+    def _shown(self) -> AbstractContextManager[None]:
+        """Shows the progress of what is learned within, if `verbose` asks for it."""
+        own = "verbose" in self.booster_type.parameters  # else it is the pattern's
+        if not Booster.parameters["verbose"].check("verbose", (self if own else self.recipe()).verbose):
+            return nullcontext()
+        from onlineboost.evaluation.progress import progress  # noqa: PLC0415  # evaluation drives estimators
+
+        return progress()
 
     def _threshold(self) -> str:
         return str(self.machine.recipe.threshold)

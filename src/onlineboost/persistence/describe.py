@@ -23,7 +23,9 @@ if TYPE_CHECKING:
 FORMAT, VERSION = "onlineboost", 3
 KEYS, NAMES = "keys", "feature_names"
 DEEPEST = 8  # wrappers around a learner
-ELSEWHERE = frozenset({"learner", "families", "booster", "n_jobs"})  # parameters that are not written as scalars
+ELSEWHERE = frozenset(
+    {"learner", "families", "booster", "n_jobs", "verbose"}
+)  # parameters that are not written as scalars
 
 
 WEIGHED = frozenset({"class_weight", "cost"})  # dicts and matrices

@@ -18,7 +18,7 @@ from onlineboost.machine import Machine
 pytestmark = pytest.mark.quick
 
 X, y = stream(12, d=5)
-FIT_ONLY = {"shuffle", "n_passes"}
+FIT_ONLY = {"shuffle", "n_passes", "verbose"}
 CHEAP = 10_000  # a bank of more learners or components is not built here
 WITH = {"theta": {"gamma": 0.5}, "estimates": {"kind": "gaussian"}}  # what else a value needs
 

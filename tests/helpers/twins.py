@@ -68,7 +68,17 @@ def reference_bank(learner, n_learners, n_features, seed):
 def reference_of(model, n_features):
     """The NumPy booster with the parameters of an estimator whose random_state is an integer."""
     names = model.get_params(deep=False)
-    beside = ("learner", "threshold", "shuffle", "n_passes", "n_jobs", "schema", "max_features", "missing_columns")
+    beside = (
+        "learner",
+        "threshold",
+        "shuffle",
+        "n_passes",
+        "n_jobs",
+        "schema",
+        "max_features",
+        "missing_columns",
+        "verbose",
+    )
     for name in beside:
         names.pop(name, None)
     seed = names.pop("random_state")

@@ -1,5 +1,6 @@
 // Bank of FTRL-Proximal logistic regressions (McMahan et al. 2013, Algorithm 1).
 #pragma once
+#include "learners/half_life.hpp"
 #include "learners/linear.hpp"
 
 namespace onlineboost {
@@ -8,6 +9,7 @@ class FtrlBank final : public LinearBank {
    public:
     struct Options {
         double alpha, beta, l1, l2;
+        double kept;  // of the gradients and rates, from row to row
     };
     FtrlBank(std::size_t learners, Normalise normalise, Options options);
     static std::unique_ptr<Bank> build(const Parameters& p, std::size_t learners);
@@ -17,8 +19,11 @@ class FtrlBank final : public LinearBank {
     void output(LinearScratch& scratch, double* h, std::size_t from, std::size_t to) const override;
     void learn(LinearScratch& scratch, double y, const double* w, std::size_t from, std::size_t to) override;
 
+    void age(LinearScratch& scratch) override;
+
     Options options_;
-    Table z_, squares_;  // u follows from them
+    GrowingScale scale_;  // of the gradients
+    Table z_, squares_;   // u follows from them, and from the scale when its feature was met last
 };
 
 }  // namespace onlineboost

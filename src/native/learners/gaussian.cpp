@@ -39,6 +39,7 @@ std::string GaussianBank::limit() const {
 
 void GaussianBank::make_room(Scratch& shared, std::span<const FeatureId> fresh) {
     LinearBank::make_room(shared, fresh);
+    if (options_.half_life > 0.0) onlineboost::make_room(met_, u_.rows() + fresh.size());
     if (!options_.full) return;
     auto& scratch = static_cast<Own&>(shared);
     const std::size_t d = u_.rows() + fresh.size();
@@ -54,6 +55,8 @@ void GaussianBank::begin(std::uint64_t) {
     if (options_.full) {
         for (std::size_t g = 0; g <= f; ++g) entries_.push_back(sigma_.append());
         coordinates_.push_back(u_.row(f));
+    } else if (options_.half_life > 0.0) {
+        met_.push_back(static_cast<std::int64_t>(clock_));
     }
     double* own = sigma_.row(sigma_.rows() - 1);
     std::fill(own, own + layout.learners, options_.variance);
@@ -65,6 +68,31 @@ void GaussianBank::forget(std::size_t i) {
     if (!options_.full) return;
     for (std::size_t f = 0, diagonal = 0; f < u_.rows(); ++f, diagonal += f + 1)
         sigma_.row(diagonal)[i] = options_.variance;
+}
+
+// What is left of what was known of a coordinate when it was met last.
+double GaussianBank::kept(std::size_t coordinate) const {
+    const auto rows = static_cast<double>(clock_ - static_cast<std::uint64_t>(met_[coordinate]));
+    return math::exp_fixed(-rows * kLogTwo / options_.half_life);
+}
+
+void GaussianBank::age(LinearScratch& scratch) {
+    if (!(options_.half_life > 0.0)) return;
+    ++clock_;
+    if (!options_.full) {
+        for (const std::size_t f : scratch.at) {
+            const double share = kept(f);
+            double* own = sigma_.row(f);
+            for (std::size_t i = 0; i < layout.learners; ++i) own[i] = aged(own[i], share);
+            met_[f] = static_cast<std::int64_t>(clock_);
+        }
+        return;
+    }
+    const double share = math::exp_fixed(-kLogTwo / options_.half_life);
+    for (std::size_t f = 0, at = 0; f < coordinates_.size(); ++f)
+        for (std::size_t g = 0; g <= f; ++g, ++at)
+            for (std::size_t i = 0; i < layout.learners; ++i)
+                entries_[at][i] = f == g ? aged(entries_[at][i], share) : share * entries_[at][i];
 }
 
 void GaussianBank::list_rows() {
@@ -96,6 +124,12 @@ void GaussianBank::variance(LinearScratch& scratch, double* v, std::size_t from,
         kernel.full_variance(entries_.data(), scratch.at.data(), x.data(), x.size(), v, from, to);
     else
         kernel.diagonal_variance(scratch.rows[1].data(), x.data(), x.size(), v, from, to);
+    if (options_.half_life > 0.0 && !options_.full)
+        for (std::size_t k = 0; k < x.size(); ++k) {
+            const double share = kept(scratch.at[k]), square = x[k] * x[k];
+            const double* own = scratch.rows[1][k];
+            for (std::size_t i = from; i < to; ++i) v[i] += (aged(own[i], share) - own[i]) * square;
+        }
     const double unmet = options_.variance * scratch.unmet2;
     for (std::size_t i = from; i < to; ++i) v[i] = std::max(v[i] + unmet, 0.0);  // rounding of a full Sigma may pass 0
 }
@@ -190,6 +224,13 @@ void GaussianBank::serialise(Archive& archive, const std::vector<FeatureId>& ids
     archive.table("coordinates", u_, layout.learners, d, Archive::kLargestCoordinate);
     archive.table("covariance", sigma_, layout.learners, options_.full ? d * (d + 1) / 2 : d,
                   kGrown * options_.variance);
+    if (options_.half_life > 0.0 && !options_.full) {
+        archive.counter("rows_met", clock_);
+        archive.integers("coordinates_met", met_);
+        Archive::check(met_.size() == d, "coordinates_met");
+        for (const std::int64_t one : met_)
+            Archive::check(one >= 0 && static_cast<std::uint64_t>(one) <= clock_, "coordinates_met");
+    }
     if (!archive.loading()) return;
     if (options_.full)
         for (std::size_t i = 0; i < layout.learners; ++i) Archive::check(is_covariance(d, i), "covariance");
@@ -204,7 +245,8 @@ std::unique_ptr<Bank> GaussianBank::build(const Parameters& p, std::size_t learn
                           p.number("first"),
                           p.number("phi"),
                           p.number("variance"),
-                          p.flag("forward")};
+                          p.flag("forward"),
+                          p.has("half_life") ? p.number("half_life") : 0.0};
     return std::make_unique<GaussianBank>(learners, Normalise::from(p), options);
 }
 

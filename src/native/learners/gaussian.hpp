@@ -1,10 +1,14 @@
 // Banks whose learners are Gaussians over linear functions, N(u, Sigma): AROW, SCW, ridge and logistic regression
 // differ in two numbers per example, alpha and beta:   u += alpha Sigma x,   Sigma -= beta Sigma x x' Sigma.
 //
+// With a half-life, Sigma first goes back towards where it began, Sigma <- k Sigma + (1 - k) variance I: row by row if
+// it is full; a coordinate of a diagonal one catches up when its feature is met.
+//
 // Sigma is diagonal, or full and packed as the rows of its lower triangle: a new coordinate f appends f + 1 rows,
 // learners are contiguous in each, and so the kernels are the same sweeps as everywhere. d coordinates take N d (d + 1)
 // / 2 numbers, 1.6 MB for ten learners on 200 features, and as many multiplications per example that is learned.
 #pragma once
+#include "learners/half_life.hpp"
 #include "learners/linear.hpp"
 
 namespace onlineboost {
@@ -15,10 +19,11 @@ class GaussianBank final : public LinearBank {
     struct Options {
         Rule rule;
         bool full;
-        double first;     // r of AROW, C of SCW
-        double phi;       // of SCW
-        double variance;  // of a coordinate at the start
-        bool forward;     // the output looks at the variance v of s: ridge says s / (1 + v), Vovk-Azoury-Warmuth
+        double first;      // r of AROW, C of SCW
+        double phi;        // of SCW
+        double variance;   // of a coordinate at the start
+        bool forward;      // the output looks at the variance v of s: ridge says s / (1 + v), Vovk-Azoury-Warmuth
+        double half_life;  // of what is known, in rows; 0: nothing is forgotten
     };
     GaussianBank(std::size_t learners, Normalise normalise, Options options);
     static std::unique_ptr<Bank> build(const Parameters& p, std::size_t learners);
@@ -36,6 +41,11 @@ class GaussianBank final : public LinearBank {
     void output(LinearScratch& scratch, double* h, std::size_t from, std::size_t to) const override;
     void learn(LinearScratch& scratch, double y, const double* w, std::size_t from, std::size_t to) override;
     void begin(std::uint64_t feature) override;
+    void age(LinearScratch& scratch) override;
+    double kept(std::size_t coordinate) const;
+    double aged(double variance, double kept) const {
+        return options_.variance - kept * (options_.variance - variance);
+    }
     void list_rows();
     void settle(std::size_t from, std::size_t to);
     bool is_covariance(std::size_t d, std::size_t i) const;
@@ -44,6 +54,8 @@ class GaussianBank final : public LinearBank {
 
     Options options_;
     Table sigma_;
+    std::uint64_t clock_ = 0;        // rows met, with a half-life
+    std::vector<std::int64_t> met_;  // of each coordinate of a diagonal Sigma: the row that it is up to date with
     std::vector<double*> coordinates_, entries_;  // all rows of u and, if it is full, of Sigma
 };
 

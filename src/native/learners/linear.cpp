@@ -59,9 +59,11 @@ void LinearBank::make_room(Scratch&, std::span<const FeatureId> fresh) {
 }
 
 void LinearBank::meet(Scratch& scratch, const std::vector<FeatureId>& ids, std::size_t from) {
-    if (from == ids.size()) return;
-    for (std::size_t slot = from; slot < ids.size(); ++slot) appear(ids[slot]);
-    gather(own(scratch));
+    if (from < ids.size()) {
+        for (std::size_t slot = from; slot < ids.size(); ++slot) appear(ids[slot]);
+        gather(own(scratch));
+    }
+    age(own(scratch));
 }
 
 void LinearBank::score(Scratch& shared) const {

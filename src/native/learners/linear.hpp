@@ -56,6 +56,8 @@ class LinearBank : public BankWith<LinearScratch> {
     virtual void learn(LinearScratch& scratch, double y, const double* w, std::size_t from, std::size_t to) = 0;
     // A new coordinate, after a row of zeros was appended to every table. Allocates nothing: make_room did.
     virtual void begin(std::uint64_t feature) { (void)feature; }
+    // A row was met: what forgets by rows does so now.
+    virtual void age(LinearScratch& scratch) { (void)scratch; }
     // Where a coordinate starts; false: at 0.
     virtual bool start(std::uint64_t feature, double* row) const {
         (void)feature, (void)row;

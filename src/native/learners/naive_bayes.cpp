@@ -17,11 +17,11 @@ constexpr double kLargestTotal = 1e37;      // products of eight are taken
 }  // namespace
 
 NaiveBayesBank::NaiveBayesBank(std::size_t learners, Normalise normalise, Kind kind, double alpha,
-                               double variance_floor, bool paper)
+                               double variance_floor, bool paper, double kept)
     : BankWith(learners), normalise_(normalise), kind_(kind),
       rule_(paper && kind == Kind::kBernoulli ? BayesRule{alpha, alpha, alpha, -1.0}
                                               : BayesRule{alpha, 2.0 * alpha, 0.0, kSeen}),
-      floor_(variance_floor), pooled_(paper && kind == Kind::kGaussian),
+      floor_(variance_floor), kept_(kept), pooled_(paper && kind == Kind::kGaussian),
       classes_{Class(layout.stride), Class(layout.stride)}, both_(layout.stride), nothing_(layout.stride),
       has_constant_(kind == Kind::kGaussian && normalise.intercept) {
     if (has_constant_) new_place(true);
@@ -133,6 +133,7 @@ void NaiveBayesBank::make_gaussian(std::size_t slot, double norm) {
 void NaiveBayesBank::meet(Scratch& scratch, const std::vector<FeatureId>& ids, std::size_t from) {
     const Row& row = *scratch.row;
     bool changed = from < ids.size();
+    if (kept_ < 1.0) fade();
     for (std::size_t slot = from; slot < ids.size(); ++slot) {
         places_.push_back(new_place(kind_ == Kind::kGaussian));
         if (!places_.back().gaussian) owners_.push_back(slot);
@@ -143,10 +144,16 @@ void NaiveBayesBank::meet(Scratch& scratch, const std::vector<FeatureId>& ids, s
                 make_gaussian(static_cast<std::size_t>(row.slots[k]), normalise_.norm(row));
                 changed = true;
             }
-    if (!changed) return;
-    list_rows();
-    for (const int c : {0, 1}) derive(c, 0, layout.stride);
-    gather(own(scratch));
+    if (changed) list_rows();
+    if (changed || kept_ < 1.0)
+        for (const int c : {0, 1}) derive(c, 0, layout.stride);
+    if (changed) gather(own(scratch));
+}
+
+// Means stay; what is derived is to be derived anew.
+void NaiveBayesBank::fade() {
+    for (Class& side : classes_) onlineboost::fade(kept_, side.total, {&side.counts, &side.m2});
+    for (std::size_t i = 0; i < layout.stride; ++i) both_[i] = classes_[0].total[i] + classes_[1].total[i];
 }
 
 void NaiveBayesBank::gather(NaiveBayesScratch& scratch) const {
@@ -293,7 +300,7 @@ void NaiveBayesBank::serialise(Archive& archive, const std::vector<FeatureId>& i
 std::unique_ptr<Bank> NaiveBayesBank::build(const Parameters& p, std::size_t learners) {
     const auto kind = p.choice<Kind>("features", {"auto", "bernoulli", "gaussian"});
     return std::make_unique<NaiveBayesBank>(learners, Normalise::from(p), kind, p.number("alpha"),
-                                            p.number("variance_floor"), p.flag("paper"));
+                                            p.number("variance_floor"), p.flag("paper"), kept_share(p));
 }
 
 }  // namespace onlineboost

@@ -2,6 +2,7 @@
 #pragma once
 #include "kernels/kernels.hpp"
 #include "learners/bank.hpp"
+#include "learners/half_life.hpp"
 #include "learners/normalise.hpp"
 
 namespace onlineboost {
@@ -19,7 +20,7 @@ class NaiveBayesBank final : public BankWith<NaiveBayesScratch> {
     enum class Kind { kAuto, kBernoulli, kGaussian };
 
     NaiveBayesBank(std::size_t learners, Normalise normalise, Kind kind, double alpha, double variance_floor,
-                   bool paper);
+                   bool paper, double kept);
     static std::unique_ptr<Bank> build(const Parameters& p, std::size_t learners);
 
     void score(Scratch& scratch) const override;
@@ -50,6 +51,7 @@ class NaiveBayesBank final : public BankWith<NaiveBayesScratch> {
 
     Place new_place(bool gaussian);
     void make_gaussian(std::size_t slot, double norm);
+    void fade();
     void gather(NaiveBayesScratch& scratch) const;
     void output(NaiveBayesScratch& scratch, double* h, std::size_t from, std::size_t to) const;
     void list_rows();
@@ -63,6 +65,7 @@ class NaiveBayesBank final : public BankWith<NaiveBayesScratch> {
     Kind kind_;
     BayesRule rule_;
     double floor_;
+    double kept_;  // of all counts, from row to row
     bool pooled_;  // moments are taken over the weight of both classes
     Class classes_[2];
     Vector both_, nothing_;             // weight seen, of both classes; zeros

@@ -16,8 +16,9 @@ constexpr double kLargestMean = 1e125,
 constexpr double kLargestTotal = 1e35;      // products of eight are taken, of some of them and pseudo-counts
 }  // namespace
 
-TypedBayesBank::TypedBayesBank(std::size_t learners, double alpha, double variance_floor, std::size_t most_values)
-    : BankWith(learners), alpha_(alpha), floor_(variance_floor), most_values_(most_values),
+TypedBayesBank::TypedBayesBank(std::size_t learners, double alpha, double variance_floor, std::size_t most_values,
+                               double kept)
+    : BankWith(learners), alpha_(alpha), floor_(variance_floor), most_values_(most_values), kept_(kept),
       classes_{Class(layout.stride), Class(layout.stride)}, nothing_(layout.stride), ones_(layout.stride, 1.0) {}
 
 void TypedBayesBank::make_room(Scratch& shared, std::span<const FeatureId> fresh) {
@@ -167,7 +168,9 @@ void TypedBayesBank::output(TypedBayesScratch& scratch, double* h, std::size_t f
 
 void TypedBayesBank::meet(Scratch& shared, const std::vector<FeatureId>& ids, std::size_t from) {
     TypedBayesScratch& scratch = own(shared);
-    bool changed = from < ids.size(), turned = false;
+    bool changed = from < ids.size(), turned = kept_ < 1.0;  // moments are to be derived anew
+    if (kept_ < 1.0)
+        for (Class& side : classes_) fade(kept_, side.total, {&side.counts, &side.m2});
     for (std::size_t slot = from; slot < ids.size(); ++slot) {
         Feature& feature = features_.emplace_back(std::move(coming_[slot - from]));
         if (!started_) continue;
@@ -175,7 +178,7 @@ void TypedBayesBank::meet(Scratch& shared, const std::vector<FeatureId>& ids, st
         for (Class& side : classes_)
             std::copy(side.total.begin(), side.total.end(), side.counts.row(feature.values[0].row));
     }
-    if (scratch.surprised.empty() && !changed) {
+    if (scratch.surprised.empty() && !changed && !turned) {
         started_ = true;
         return;
     }
@@ -311,7 +314,7 @@ void TypedBayesBank::serialise(Archive& archive, const std::vector<FeatureId>& i
 
 std::unique_ptr<Bank> TypedBayesBank::build(const Parameters& p, std::size_t learners) {
     return std::make_unique<TypedBayesBank>(learners, p.number("alpha"), p.number("variance_floor"),
-                                            p.count("most_values"));
+                                            p.count("most_values"), kept_share(p));
 }
 
 }  // namespace onlineboost

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "learners/bank.hpp"
+#include "learners/half_life.hpp"
 
 namespace onlineboost {
 
@@ -21,7 +22,7 @@ struct TypedBayesScratch final : Scratch {
 
 class TypedBayesBank final : public BankWith<TypedBayesScratch> {
    public:
-    TypedBayesBank(std::size_t learners, double alpha, double variance_floor, std::size_t most_values);
+    TypedBayesBank(std::size_t learners, double alpha, double variance_floor, std::size_t most_values, double kept);
     static std::unique_ptr<Bank> build(const Parameters& p, std::size_t learners);
 
     void score(Scratch& scratch) const override;
@@ -70,6 +71,7 @@ class TypedBayesBank final : public BankWith<TypedBayesScratch> {
 
     double alpha_, floor_;
     std::size_t most_values_;
+    double kept_;           // of all counts, from row to row
     bool started_ = false;  // a row was learned, so that a feature that appears now has been 0 before
     Class classes_[2];
     Vector nothing_, ones_;

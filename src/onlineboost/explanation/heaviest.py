@@ -148,7 +148,7 @@ def _linear(state: dict[str, Any], bank: dict[str, Any], share: Floats) -> tuple
 def _hypotheses(state: dict[str, Any], bank: dict[str, Any]) -> Floats:
     """A row per coordinate, a column per learner."""
     kind = bank["kind"]
-    if kind == "ftrl":
+    if kind == "ftrl" and "coordinates" not in state:
         z, squares = state["duals"], state["coordinate_squares"]
         size = np.maximum(np.abs(z) - bank["l1"], 0.0)
         return np.asarray(-np.sign(z) * size / ((bank["beta"] + np.sqrt(squares)) / bank["alpha"] + bank["l2"]))

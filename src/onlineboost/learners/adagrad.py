@@ -13,6 +13,9 @@ m = y ⟨u, x⟩ and q = η w Σ_f x_f² / √G_f, the equation dm/dτ = q σ(-m
 
 and q → 0 gives the step above. Which printed variant: the paper of 2011 divides steps of a fixed rate; the rates of
 AdaGrad, with this example's gradient counted already, are held fixed along the way, as Vowpal Wabbit does.
+
+With a half-life H every G_f is multiplied by 2^(-1/H) before an example is learned. Kept as sums that do not shrink, of
+gradients times 2^(t/2H): η w / √G does not change by a common factor of w and √G.
 """
 
 from __future__ import annotations
@@ -20,7 +23,7 @@ from __future__ import annotations
 from typing import Any
 
 from onlineboost.declarations import Real
-from onlineboost.learners.base import INTERCEPT, UNIT_NORM, Learner
+from onlineboost.learners.base import INTERCEPT, UNIT_NORM, Learner, half_life, without_half_life
 
 
 class AdaGradLogistic(Learner, name="adagrad", witness="coordinates"):
@@ -29,7 +32,8 @@ class AdaGradLogistic(Learner, name="adagrad", witness="coordinates"):
     rate = Real(default=1.0, low=0.0, high=1000.0, low_open=True, text="The rate η.")
     intercept = INTERCEPT
     unit_norm = UNIT_NORM
+    half_life = half_life("a squared gradient counts half, so that rates do not die")
 
     def bank_spec(self, n_learners: int, n_features: int, seed: int) -> dict[str, Any]:
         """What the engine builds the bank from."""
-        return {"kind": "adagrad", **self.checked()}
+        return {"kind": "adagrad", **without_half_life(self.checked())}

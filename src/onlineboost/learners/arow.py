@@ -7,6 +7,10 @@ from u = 0, Σ = I, and h(x) = ⟨u, x⟩ clipped to [-1, 1].
 How the weight enters: r / w in place of r, for the loss and the confidence of the example are multiplied by w in the
 paper's objective. Which printed variant: the box for Σ full; diagonal, the off-diagonal entries of each new Σ are
 dropped, Σ_f ← Σ_f - β (Σ_f x_f)².
+
+With a half-life H, k = 2^(-1/H), before each example Σ ← k Σ + (1 - k) σ² I, where σ² I is its start: u wanders, as in
+a Kalman filter (Kalman 1960), and no direction becomes more uncertain than it was. The same for SCW, ridge and Bayesian
+logistic regression.
 """
 
 from __future__ import annotations
@@ -14,7 +18,7 @@ from __future__ import annotations
 from typing import Any
 
 from onlineboost.declarations import Choice, Real
-from onlineboost.learners.base import INTERCEPT, UNIT_NORM, Learner
+from onlineboost.learners.base import INTERCEPT, UNIT_NORM, Learner, half_life
 
 COVARIANCE = Choice(
     default="diagonal",
@@ -22,6 +26,8 @@ COVARIANCE = Choice(
     text="Full takes at most 512 features. With d of them and N learners, it keeps N d² / 2 numbers and touches each "
     "for every example: meant for d up to about 200 and N up to about 10.",
 )
+
+WANDERS = half_life("half of what was learned of Σ is unlearned, on its way back to its start")
 
 
 class AROW(Learner, name="arow", witness="coordinates"):
@@ -31,6 +37,7 @@ class AROW(Learner, name="arow", witness="coordinates"):
     covariance = COVARIANCE
     intercept = INTERCEPT
     unit_norm = UNIT_NORM
+    half_life = WANDERS
 
     def bank_spec(self, n_learners: int, n_features: int, seed: int) -> dict[str, Any]:
         """What the engine builds the bank from."""
@@ -41,5 +48,5 @@ class AROW(Learner, name="arow", witness="coordinates"):
 def gaussian(rule: str, given: dict[str, Any], **options: Any) -> dict[str, Any]:
     """What the engine builds a bank of Gaussians over linear functions from; `rule` says how they learn."""
     common = {"first": 0.0, "phi": 0.0, "variance": 1.0, "forward": False}
-    shape = {"intercept": given["intercept"], "unit_norm": given["unit_norm"]}
+    shape = {name: given[name] for name in ("intercept", "unit_norm", "half_life") if given[name] is not None}
     return {"kind": "gaussian", "rule": rule, **common, **shape, **options}

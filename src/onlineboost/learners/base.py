@@ -37,7 +37,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from onlineboost.declarations import Component, Flag, Object
+from onlineboost.declarations import Component, Flag, Object, Real
 from onlineboost.learners.undoable import UndoableBank
 
 if TYPE_CHECKING:
@@ -45,6 +45,25 @@ if TYPE_CHECKING:
 
 INTERCEPT = Flag(default=True, text="Add a feature that is always 1.")
 UNIT_NORM = Flag(default=True, text="Divide each row, intercept included, by its Euclidean norm.")
+
+
+def half_life(what: str) -> Real:
+    """The parameter of learners that can forget; `what` says how."""
+    return Real(
+        default=None,
+        low=1.0,
+        high=1e12,
+        optional=True,
+        text=f"For streams that change: after so many further examples {what}. They count whatever their weights are. "
+        "None forgets nothing.",
+    )
+
+
+def without_half_life(given: dict[str, Any]) -> dict[str, Any]:
+    """The same parameters, where nothing is forgotten without the half-life."""
+    return {name: value for name, value in given.items() if name != "half_life" or value is not None}
+
+
 INNER = Object(
     default=None,
     kind="Learner",

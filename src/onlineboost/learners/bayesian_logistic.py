@@ -21,7 +21,7 @@ from __future__ import annotations
 from typing import Any
 
 from onlineboost.declarations import Choice, Flag, Real
-from onlineboost.learners.arow import gaussian
+from onlineboost.learners.arow import WANDERS, gaussian
 from onlineboost.learners.base import INTERCEPT, Learner
 
 
@@ -36,6 +36,7 @@ class BayesianLogistic(Learner, name="bayesian-logistic", witness="coordinates")
     covariance = Choice(default="full", of=("full", "diagonal"), text="What is kept of Σ.")
     intercept = INTERCEPT
     unit_norm = Flag(default=False, text="Divide each row, intercept included, by its Euclidean norm.")
+    half_life = WANDERS
 
     def bank_spec(self, n_learners: int, n_features: int, seed: int) -> dict[str, Any]:
         """What the engine builds the bank from."""

@@ -6,6 +6,9 @@
 
 How the weight enters: it multiplies the gradient, as the paper's importance weights do (its Section 4.6). Which printed
 variant: the algorithm box; the intercept is a coordinate like any other, so that λ₁ and λ₂ hold for it too.
+
+With a half-life H, all z_f and √n_f are multiplied by 2^(-1/H) before an example is learned, so that u minimises
+Σ_s 2^(-(t-s)/H) (g_s u + σ_s (u - u_s)² / 2) + β u² / (2α) + λ₁ |u| + λ₂ u² / 2; u_f follows when its feature is seen.
 """
 
 from __future__ import annotations
@@ -13,7 +16,7 @@ from __future__ import annotations
 from typing import Any
 
 from onlineboost.declarations import Real
-from onlineboost.learners.base import INTERCEPT, UNIT_NORM, Learner
+from onlineboost.learners.base import INTERCEPT, UNIT_NORM, Learner, half_life, without_half_life
 
 
 class FTRL(Learner, name="ftrl", witness="duals"):
@@ -25,7 +28,8 @@ class FTRL(Learner, name="ftrl", witness="duals"):
     l2 = Real(default=0.0, low=0.0, high=1e6, text="λ₂.")
     intercept = INTERCEPT
     unit_norm = UNIT_NORM
+    half_life = half_life("gradients and the steps that they allowed count half")
 
     def bank_spec(self, n_learners: int, n_features: int, seed: int) -> dict[str, Any]:
         """What the engine builds the bank from."""
-        return {"kind": "ftrl", **self.checked()}
+        return {"kind": "ftrl", **without_half_life(self.checked())}

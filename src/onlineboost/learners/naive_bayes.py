@@ -24,6 +24,9 @@ different values in the rows learned (absence is the value 0) it is categorical,
 
 which for two values is Bernoulli; a value that was never learned says nothing. At its first value beyond these it turns
 Gaussian for good, and its moments are exactly those of the counts. Values are taken as they are: no norm, no intercept.
+
+With a half-life H, all counts, n and M are multiplied by 2^(-1/H) before an example is learned: each example has the
+weight that it had, times 2^(-age/H).
 """
 
 from __future__ import annotations
@@ -31,7 +34,7 @@ from __future__ import annotations
 from typing import Any
 
 from onlineboost.declarations import Choice, Flag, Integer, Real
-from onlineboost.learners.base import Learner
+from onlineboost.learners.base import Learner, half_life, without_half_life
 
 
 class NaiveBayes(Learner, name="naive-bayes", witness="plus.totals"):
@@ -68,10 +71,11 @@ class NaiveBayes(Learner, name="naive-bayes", witness="plus.totals"):
         text="Counts and moments as they should be, or with the slips of the paper's experiments; the latter needs "
         'kind="bernoulli" or kind="gaussian".',
     )
+    half_life = half_life("an example counts half in all counts and moments")
 
     def bank_spec(self, n_learners: int, n_features: int, seed: int) -> dict[str, Any]:
         """What the engine builds the bank from."""
-        given = self.checked()
+        given = without_half_life(self.checked())
         paper = given["estimates"] == "paper"
         if paper and given["kind"] in {"auto", "typed"}:
             raise ValueError('estimates="paper" needs kind="bernoulli" or kind="gaussian".')

@@ -17,7 +17,7 @@ from __future__ import annotations
 from typing import Any
 
 from onlineboost.declarations import Choice, Real
-from onlineboost.learners.arow import gaussian
+from onlineboost.learners.arow import WANDERS, gaussian
 from onlineboost.learners.base import INTERCEPT, UNIT_NORM, Learner
 
 
@@ -32,6 +32,7 @@ class OnlineRidge(Learner, name="ridge", witness="coordinates"):
     forecast = Choice(default="vaw", of=("vaw", "ridge"), text="What h says.")
     intercept = INTERCEPT
     unit_norm = UNIT_NORM
+    half_life = WANDERS
 
     def bank_spec(self, n_learners: int, n_features: int, seed: int) -> dict[str, Any]:
         """What the engine builds the bank from."""

@@ -20,7 +20,7 @@ from statistics import NormalDist
 from typing import Any
 
 from onlineboost.declarations import Choice, Real
-from onlineboost.learners.arow import COVARIANCE, gaussian
+from onlineboost.learners.arow import COVARIANCE, WANDERS, gaussian
 from onlineboost.learners.base import INTERCEPT, UNIT_NORM, Learner
 
 
@@ -40,6 +40,7 @@ class SCW(Learner, name="scw", witness="coordinates"):
     covariance = COVARIANCE
     intercept = INTERCEPT
     unit_norm = UNIT_NORM
+    half_life = WANDERS
 
     def bank_spec(self, n_learners: int, n_features: int, seed: int) -> dict[str, Any]:
         """What the engine builds the bank from."""

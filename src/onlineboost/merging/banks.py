@@ -34,6 +34,10 @@ def merge_bank(learner: Learner, group: Group) -> Fields:
             f"{name} cannot be merged: its state is no sum over examples. Let every machine keep its own model and "
             "average their probabilities, or use a linear learner or Naive Bayes."
         )
+    if learner.checked().get("half_life") is not None:
+        raise CannotMergeError(
+            f"{name} with a half_life cannot be merged: what each shard forgets depends on its rows."
+        )
     return RULES[name](learner, group)
 
 

@@ -17,6 +17,11 @@ from . import rng
 Floats = NDArray[np.float64]
 
 
+def kept_share(half_life: float | None) -> float:
+    """What a row leaves of a sum that forgets."""
+    return 1.0 if half_life is None else 0.5 ** (1 / half_life)
+
+
 @dataclass(eq=False)
 class Bank:
     """N weak learners, as a booster uses them."""

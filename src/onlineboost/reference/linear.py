@@ -10,7 +10,7 @@ from typing import Literal
 
 import numpy as np
 
-from .learners import Floats, Linear, Perceptron
+from .learners import Floats, Linear, Perceptron, kept_share
 
 Covariance = Literal["diagonal", "full"]
 
@@ -65,10 +65,14 @@ class AdaGradLogistic(_Logistic):
     """
 
     rate: float = 1.0
+    half_life: float | None = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
         self.G = np.zeros_like(self.U)
+
+    def meet(self, x: Floats) -> None:
+        self.G *= kept_share(self.half_life)
 
     def update(self, x: Floats, y: int, w: Floats) -> None:
         dense = self._dense(x)
@@ -104,10 +108,17 @@ class FTRL(_Logistic):
     beta: float = 1.0
     l1: float = 0.0
     l2: float = 0.0
+    half_life: float | None = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
         self.z, self.n = np.zeros((2, *self.U.shape))
+
+    def meet(self, x: Floats) -> None:
+        self.z *= kept_share(self.half_life)
+        self.n *= kept_share(self.half_life) ** 2
+        for c, _ in self._row(x)[0]:
+            self._solve(c)
 
     def update(self, x: Floats, y: int, w: Floats) -> None:
         row, _ = self._row(x)
@@ -118,9 +129,12 @@ class FTRL(_Logistic):
             sigma = (np.sqrt(self.n[c] + g * g) - np.sqrt(self.n[c])) / self.alpha
             self.z[c] += g - sigma * self.U[c]
             self.n[c] += g * g
-            pulled = -(self.z[c] - np.sign(self.z[c]) * self.l1)
-            pulled /= (self.beta + np.sqrt(self.n[c])) / self.alpha + self.l2
-            self.U[c] = np.where(np.abs(self.z[c]) <= self.l1, 0.0, pulled)
+            self._solve(c)
+
+    def _solve(self, c: int) -> None:
+        pulled = -(self.z[c] - np.sign(self.z[c]) * self.l1)
+        pulled /= (self.beta + np.sqrt(self.n[c])) / self.alpha + self.l2
+        self.U[c] = np.where(np.abs(self.z[c]) <= self.l1, 0.0, pulled)
 
 
 @dataclass(eq=False, kw_only=True)
@@ -153,11 +167,16 @@ class _Gaussian(Linear):
 
     covariance: Covariance = "diagonal"
     variance: float = 1.0
+    half_life: float | None = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
         self.full = self.covariance == "full"
         self.Sigma = np.repeat(self.variance * np.eye(len(self.U))[None], self.n_learners, axis=0)
+
+    def meet(self, x: Floats) -> None:
+        kept = kept_share(self.half_life)
+        self.Sigma = kept * self.Sigma + (1 - kept) * self.variance * np.eye(len(self.U))
 
     def _alpha_beta(self, m: float, v: float, w: float) -> tuple[float, float]:
         raise NotImplementedError
@@ -243,6 +262,7 @@ class OnlineRidge(Linear):
 
     a: float = 1.0
     forecast: Literal["vaw", "ridge"] = "vaw"
+    half_life: float | None = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -254,6 +274,16 @@ class OnlineRidge(Linear):
         direction = np.linalg.solve(self.A, np.broadcast_to(dense[:, None], (*self.b.shape, 1)))[:, :, 0]
         h = np.sum(self.b * direction, axis=1)
         return np.asarray(np.clip(h / (1 + direction @ dense) if self.forecast == "vaw" else h, -1, 1))
+
+    def meet(self, x: Floats) -> None:
+        """Inflate A^-1 towards I / a; u stays."""
+        if self.half_life is None:
+            return
+        kept = kept_share(self.half_life)
+        u = np.linalg.solve(self.A, self.b[:, :, None])
+        wider = kept * np.linalg.inv(self.A) + (1 - kept) / self.a * np.eye(self.b.shape[1])
+        self.A = np.asarray(np.linalg.inv(wider), np.float64)
+        self.b = (self.A @ u)[:, :, 0]
 
     def update(self, x: Floats, y: int, w: Floats) -> None:
         dense = self._dense(x)

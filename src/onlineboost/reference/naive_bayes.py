@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from .learners import Bank, Floats, Normalised
+from .learners import Bank, Floats, Normalised, kept_share
 
 SEEN = 1e-16
 
@@ -43,6 +43,7 @@ class NaiveBayes(Normalised):
     alpha: float = 1e-16
     variance_floor: float = 1e-9
     estimates: Literal["proper", "paper"] = "proper"
+    half_life: float | None = None
 
     def __post_init__(self) -> None:
         self.pooled = self.estimates == "paper" and self.kind == "gaussian"
@@ -73,6 +74,8 @@ class NaiveBayes(Normalised):
         return _output(seen, logodds)
 
     def meet(self, x: Floats) -> None:
+        kept = kept_share(self.half_life)
+        self.n, self.C, self.M2 = kept * self.n, kept * self.C, kept * self.M2
         self.known[1:] |= x != 0
         self.known[0] = self.intercept and self.kind == "gaussian"
         if self.kind == "auto":
@@ -115,6 +118,7 @@ class TypedNaiveBayes(Bank):
     alpha: float = 1e-16
     variance_floor: float = 1e-9
     max_values: int = 10
+    half_life: float | None = None
 
     def __post_init__(self) -> None:
         self.rows = np.zeros((0, self.n_features))
@@ -122,7 +126,7 @@ class TypedNaiveBayes(Bank):
 
     def meet(self, x: Floats) -> None:
         self.rows = np.vstack([self.rows, x])
-        self.weights = np.concatenate([self.weights, np.zeros((1, 2, self.n_learners))])
+        self.weights = np.concatenate([self.weights * kept_share(self.half_life), np.zeros((1, 2, self.n_learners))])
 
     def update(self, x: Floats, y: int, w: Floats) -> None:
         self.weights[-1, int(y > 0)] += w

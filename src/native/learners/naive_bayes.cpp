@@ -10,10 +10,8 @@
 namespace onlineboost {
 
 namespace {
-constexpr double kSeen = 1e-16;  // a class of no more weight than this has taught nothing yet
-constexpr double kLargestMean = 1e125,
-                 kLargestVariance = 1e260;  // differences are squared and divided by a variance of 1e-30
-constexpr double kLargestTotal = 1e37;      // products of eight are taken
+constexpr double kLargestMean = 1e125;  // differences are squared and divided by a variance of 1e-30
+constexpr double kLargestTotal = 1e37;  // products of eight are taken
 }  // namespace
 
 NaiveBayesBank::NaiveBayesBank(std::size_t learners, Normalise normalise, Kind kind, double alpha,
@@ -23,7 +21,7 @@ NaiveBayesBank::NaiveBayesBank(std::size_t learners, Normalise normalise, Kind k
                                               : BayesRule{alpha, 2.0 * alpha, 0.0, kSeen}),
       floor_(variance_floor), kept_(kept), pooled_(paper && kind == Kind::kGaussian),
       classes_{Class(layout.stride), Class(layout.stride)}, both_(layout.stride), nothing_(layout.stride),
-      has_constant_(kind == Kind::kGaussian && normalise.intercept) {
+      has_constant_(kind == Kind::kGaussian && normalise.intercept), own_(layout.stride, !paper) {
     if (has_constant_) new_place(true);
     list_rows();
     zeros_.resize(classes_[0].mean.rows(), 0.0);
@@ -44,11 +42,22 @@ NaiveBayesBank::Place NaiveBayesBank::new_place(bool gaussian) {
 }
 
 void NaiveBayesBank::list_rows() {
+    list_rows(false, counts_at_);
+    list_rows(true, moments_at_);
+}
+
+void NaiveBayesBank::list_rows(bool gaussian, std::vector<std::int32_t>& at) {
+    at.assign((gaussian ? classes_[0].mean : classes_[0].counts).rows(), 0);
+    for (std::size_t slot = 0; slot < places_.size(); ++slot)
+        if (places_[slot].gaussian == gaussian && own_.of(slot) != OwnWeights::kNone) at[places_[slot].row] = -1;
+    std::int32_t listed = 0;
+    for (std::int32_t& place : at) place = place < 0 ? place : listed++;
     for (int c = 0; c < 2; ++c) {
         Table* tables[4] = {&classes_[c].counts, &classes_[c].mean, &classes_[c].m2, &classes_[c].inverse};
-        for (int k = 0; k < 4; ++k) {
-            lists_[c][k].resize(tables[k]->rows());
-            for (std::size_t r = 0; r < lists_[c][k].size(); ++r) lists_[c][k][r] = tables[k]->row(r);
+        for (int k = gaussian ? 1 : 0; k < (gaussian ? 4 : 1); ++k) {
+            lists_[c][k].resize(static_cast<std::size_t>(listed));
+            for (std::size_t r = 0; r < at.size(); ++r)
+                if (at[r] >= 0) lists_[c][k][static_cast<std::size_t>(at[r])] = tables[k]->row(r);
         }
     }
 }
@@ -60,6 +69,8 @@ void NaiveBayesBank::derive(int c, std::size_t from, std::size_t to) {
     kernels().gaussian_update(lists_[c][1].data(), lists_[c][2].data(), lists_[c][3].data(), zeros_.data(),
                               lists_[c][1].size(), nothing_.data(), weights_of(c), floor_, side.spread.data(), from,
                               to);
+    for (std::size_t own = 0; own < own_.size(); ++own)
+        if (places_[own_.slot(own)].gaussian) own_moments(c, own, 0.0, nothing_.data(), from, to);
 }
 
 // Pooled, the variances of the other class change as well, though nothing of its moments does.
@@ -88,12 +99,13 @@ void NaiveBayesBank::make_room(Scratch& shared, std::span<const FeatureId> fresh
     NaiveBayesScratch& scratch = own(shared);
     const Row& row = *scratch.row;
     std::size_t turning = 0;  // to Gaussian
+    GapWalk gaps(row, own_.wanted());
     if (kind_ == Kind::kAuto)
         for (std::size_t k = 0; k < row.size(); ++k)
-            if (row.raw[k] != 1.0)
+            if (!gaps.missing(k) && row.raw[k] != 1.0)
                 turning +=
                     row.slots[k] == Features::kUnseen || !places_[static_cast<std::size_t>(row.slots[k])].gaussian;
-    if (fresh.empty() && turning == 0) return;
+    if (own_.make_room(scratch.own, row, fresh.size()) == 0 && fresh.empty() && turning == 0) return;
     const std::size_t binary = classes_[0].counts.rows() + (kind_ == Kind::kGaussian ? 0 : fresh.size());
     const std::size_t gaussian = classes_[0].mean.rows() + (kind_ == Kind::kGaussian ? fresh.size() : turning);
     for (int c = 0; c < 2; ++c) {
@@ -105,6 +117,8 @@ void NaiveBayesBank::make_room(Scratch& shared, std::span<const FeatureId> fresh
     }
     onlineboost::make_room(places_, places_.size() + fresh.size());
     onlineboost::make_room(owners_, binary);
+    onlineboost::make_room(counts_at_, binary);
+    onlineboost::make_room(moments_at_, gaussian);
     onlineboost::make_room(scratch.values, gaussian);
     zeros_.resize(std::max(zeros_.size(), gaussian), 0.0);
 }
@@ -113,12 +127,15 @@ void NaiveBayesBank::make_room(Scratch& shared, std::span<const FeatureId> fresh
 void NaiveBayesBank::make_gaussian(std::size_t slot, double norm) {
     const std::size_t old = places_[slot].row;
     const Place place = new_place(true);
-    for (Class& side : classes_) {
+    const std::int32_t own = own_.of(slot);
+    for (int c = 0; c < 2; ++c) {
+        Class& side = classes_[c];
+        const double* total = own < 0 ? side.total.data() : own_.total(c, static_cast<std::size_t>(own));
         const double* count = side.counts.row(old);
         double* mean = side.mean.row(place.row);
         double* m2 = side.m2.row(place.row);
         for (std::size_t i = 0; i < layout.learners; ++i) {
-            const double n = side.total[i];
+            const double n = total[i];
             mean[i] = n > 0.0 ? count[i] / n / norm : 0.0;
             m2[i] = n > 0.0 ? count[i] * (n - count[i]) / n / (norm * norm) : 0.0;
         }
@@ -138,10 +155,12 @@ void NaiveBayesBank::meet(Scratch& scratch, const std::vector<FeatureId>& ids, s
         places_.push_back(new_place(kind_ == Kind::kGaussian));
         if (!places_.back().gaussian) owners_.push_back(slot);
     }
+    changed |= own_.meet(row, ids, from, classes_[0].total, classes_[1].total);
+    GapWalk gaps(row, own_.wanted());
     if (kind_ == Kind::kAuto)
         for (std::size_t k = 0; k < row.size(); ++k)
-            if (row.raw[k] != 1.0 && !places_[static_cast<std::size_t>(row.slots[k])].gaussian) {
-                make_gaussian(static_cast<std::size_t>(row.slots[k]), normalise_.norm(row));
+            if (!gaps.missing(k) && row.raw[k] != 1.0 && !places_[static_cast<std::size_t>(row.slots[k])].gaussian) {
+                make_gaussian(static_cast<std::size_t>(row.slots[k]), norm_of(row));
                 changed = true;
             }
     if (changed) list_rows();
@@ -152,7 +171,8 @@ void NaiveBayesBank::meet(Scratch& scratch, const std::vector<FeatureId>& ids, s
 
 // Means stay; what is derived is to be derived anew.
 void NaiveBayesBank::fade() {
-    for (Class& side : classes_) onlineboost::fade(kept_, side.total, {&side.counts, &side.m2});
+    for (int c = 0; c < 2; ++c)
+        onlineboost::fade(kept_, classes_[c].total, {&classes_[c].counts, &classes_[c].m2, &own_.totals(c)});
     for (std::size_t i = 0; i < layout.stride; ++i) both_[i] = classes_[0].total[i] + classes_[1].total[i];
 }
 
@@ -163,19 +183,34 @@ void NaiveBayesBank::gather(NaiveBayesScratch& scratch) const {
         scratch.rows[c].clear();
         scratch.rows[c].reserve(row.size());  // met or not: meet gathers again, without allocating
     }
-    scratch.values.assign(classes_[0].mean.rows(), 0.0);
-    const double norm = normalise_.norm(row);
+    scratch.values.assign(lists_[0][1].size(), 0.0);
+    own_.begin(scratch.own);
+    const double norm = norm_of(row);
     if (has_constant_) scratch.values[0] = 1.0 / norm;
+    GapWalk gaps(row, own_.wanted());
+    bool moments_missing = false;
     for (std::size_t k = 0; k < row.size(); ++k) {
+        const bool missing = gaps.missing(k);
         if (row.slots[k] == Features::kUnseen) continue;
-        const Place place = places_[static_cast<std::size_t>(row.slots[k])];
+        const auto slot = static_cast<std::size_t>(row.slots[k]);
+        const Place place = places_[slot];
+        const double value = missing ? OwnWeights::kMissing : place.gaussian ? row.raw[k] / norm : row.raw[k];
+        const std::int32_t own = own_.of(slot);
+        if (own == OwnWeights::kIndicator) continue;
+        if (own >= 0) {
+            scratch.own.values[static_cast<std::size_t>(own)] = value;
+            continue;
+        }
+        if (missing) scratch.own.left_out.push_back(slot);
         if (place.gaussian) {
-            scratch.values[place.row] = row.raw[k] / norm;
-        } else if (row.raw[k] > 0.0) {
+            scratch.values[static_cast<std::size_t>(moments_at_[place.row])] = value;
+            moments_missing |= missing;
+        } else if (value > 0.0) {
             scratch.rows[0].push_back(self.classes_[1].counts.row(place.row));
             scratch.rows[1].push_back(self.classes_[0].counts.row(place.row));
         }
     }
+    if (moments_missing) OwnWeights::leave_out(scratch.own, listed(), scratch.values);
 }
 
 void NaiveBayesBank::score(Scratch& shared) const {
@@ -192,10 +227,10 @@ void NaiveBayesBank::output(NaiveBayesScratch& scratch, double* h, std::size_t f
         return BayesSide{c.total.data(), c.absent.data(), c.exponent.data(), c.spread.data(), present.data()};
     };
     const BayesSide plus = side(classes_[1], scratch.rows[0]), minus = side(classes_[0], scratch.rows[1]);
-    const bool gaussian = !scratch.values.empty();
-    if (gaussian)
-        kernel.gaussian_score(lists_[1][1].data(), lists_[1][3].data(), lists_[0][1].data(), lists_[0][3].data(),
-                              scratch.values.data(), scratch.values.size(), scratch.q.data(), from, to);
+    const bool own = own_.size() > 0 || !scratch.own.left_out.empty();
+    const bool gaussian = !scratch.values.empty() || own;
+    if (gaussian) OwnWeights::score_listed(scratch.own, listed(), scratch.values, scratch.q.data(), from, to);
+    if (own) judge_own(scratch, from, to);
     kernel.bayes_output(&plus, &minus, scratch.rows[0].size(), &rule_, gaussian ? scratch.q.data() : nullptr, h, from,
                         to);
 }
@@ -213,6 +248,7 @@ void NaiveBayesBank::update(Scratch& shared, double y, const double* w) {
         kernel.add_weights(present.data(), present.size(), w, from, to);
         derive_absent(c, from, to);
         learn_moments(c, scratch, w, from, to);
+        learn_own(scratch, c, w, from, to);
     });
 }
 
@@ -228,12 +264,14 @@ double NaiveBayesBank::step(Scratch& shared, std::size_t i, double y, double w, 
     derive_absent(c, i, i + 1);
     scratch.weights[i] = weight;
     learn_moments(c, scratch, scratch.weights.data(), i, i + 1);
+    learn_own(scratch, c, scratch.weights.data(), i, i + 1);
     output(scratch, scratch.after.data(), i, i + 1);
     return scratch.after[i];
 }
 
 void NaiveBayesBank::forget(std::size_t i) {
     both_[i] = 0.0;
+    own_.forget(i);
     for (Class& side : classes_) {
         side.total[i] = 0.0;
         for (Table* table : {&side.counts, &side.mean, &side.m2}) table->fill_column(i, 0.0);
@@ -289,6 +327,8 @@ void NaiveBayesBank::serialise(Archive& archive, const std::vector<FeatureId>& i
             check(classes_[c], side);
         }
     }
+    own_.serialise(archive, ids, layout.learners, classes_[0].total, classes_[1].total);
+    if (archive.loading()) check_own();
     if (archive.loading()) {
         for (std::size_t i = 0; i < layout.learners; ++i) both_[i] = classes_[0].total[i] + classes_[1].total[i];
         list_rows();

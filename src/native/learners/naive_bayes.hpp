@@ -4,15 +4,17 @@
 #include "learners/bank.hpp"
 #include "learners/half_life.hpp"
 #include "learners/normalise.hpp"
+#include "learners/own_weights.hpp"
 
 namespace onlineboost {
 
 struct NaiveBayesScratch final : Scratch {
-    explicit NaiveBayesScratch(Layout layout) : Scratch(layout), q(h.size()), after(h.size()) {}
+    explicit NaiveBayesScratch(Layout layout) : Scratch(layout), q(h.size()), after(h.size()), own(h.size()) {}
     std::vector<double*> rows[2];  // counts of the present binary features: of +1, of -1
-    std::vector<double> values;    // one per Gaussian row
+    std::vector<double> values;    // one per Gaussian row of the lists
     Vector q;                      // what the Gaussian features say
     Vector after;                  // outputs after a step
+    OwnWeightsScratch own;
 };
 
 class NaiveBayesBank final : public BankWith<NaiveBayesScratch> {
@@ -52,9 +54,16 @@ class NaiveBayesBank final : public BankWith<NaiveBayesScratch> {
     Place new_place(bool gaussian);
     void make_gaussian(std::size_t slot, double norm);
     void fade();
+    double norm_of(const Row& row) const;
     void gather(NaiveBayesScratch& scratch) const;
+    void judge_own(NaiveBayesScratch& scratch, std::size_t from, std::size_t to) const;
+    void check_own() const;
+    void learn_own(NaiveBayesScratch& scratch, int c, const double* w, std::size_t from, std::size_t to);
+    void own_moments(int c, std::size_t own, double value, const double* w, std::size_t from, std::size_t to);
     void output(NaiveBayesScratch& scratch, double* h, std::size_t from, std::size_t to) const;
+    Listed listed() const { return {lists_[1][1], lists_[1][3], lists_[0][1], lists_[0][3]}; }
     void list_rows();
+    void list_rows(bool gaussian, std::vector<std::int32_t>& at);
     void derive_absent(int c, std::size_t from, std::size_t to);
     void derive(int c, std::size_t from, std::size_t to);
     void learn_moments(int c, NaiveBayesScratch& scratch, const double* w, std::size_t from, std::size_t to);
@@ -68,12 +77,14 @@ class NaiveBayesBank final : public BankWith<NaiveBayesScratch> {
     double kept_;  // of all counts, from row to row
     bool pooled_;  // moments are taken over the weight of both classes
     Class classes_[2];
-    Vector both_, nothing_;             // weight seen, of both classes; zeros
-    std::vector<double> zeros_;         // one for each Gaussian row
-    std::vector<Place> places_;         // of each slot
-    std::vector<std::size_t> owners_;   // slot of each binary row
-    bool has_constant_;                 // the intercept is Gaussian row 0
-    std::vector<double*> lists_[2][4];  // every row of: counts, mean, m2, inverse
+    Vector both_, nothing_;            // weight seen, of both classes; zeros
+    std::vector<double> zeros_;        // one for each Gaussian row
+    std::vector<Place> places_;        // of each slot
+    std::vector<std::size_t> owners_;  // slot of each binary row
+    bool has_constant_;                // the intercept is Gaussian row 0
+    OwnWeights own_;
+    std::vector<double*> lists_[2][4];  // the rows of features without weights of their own: counts, mean, m2, inverse
+    std::vector<std::int32_t> counts_at_, moments_at_;  // where each row stands in these lists, or -1
 };
 
 }  // namespace onlineboost

@@ -1,6 +1,7 @@
 #include "learners/typed_bayes.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 #include <string>
 
@@ -9,17 +10,16 @@
 namespace onlineboost {
 
 namespace {
-constexpr double kSeen = 1e-16;          // a class of no more weight than this has taught nothing yet
 constexpr double kLargestValue = 1e100;  // of an input
-constexpr double kLargestMean = 1e125,
-                 kLargestVariance = 1e260;  // differences are squared and divided by a variance of 1e-30
-constexpr double kLargestTotal = 1e35;      // products of eight are taken, of some of them and pseudo-counts
+constexpr double kLargestMean = 1e125;   // differences are squared and divided by a variance of 1e-30
+constexpr double kLargestTotal = 1e35;   // products of eight are taken, of some of them and pseudo-counts
 }  // namespace
 
 TypedBayesBank::TypedBayesBank(std::size_t learners, double alpha, double variance_floor, std::size_t most_values,
                                double kept)
     : BankWith(learners), alpha_(alpha), floor_(variance_floor), most_values_(most_values), kept_(kept),
-      classes_{Class(layout.stride), Class(layout.stride)}, nothing_(layout.stride), ones_(layout.stride, 1.0) {}
+      classes_{Class(layout.stride), Class(layout.stride)}, nothing_(layout.stride), ones_(layout.stride, 1.0),
+      own_(layout.stride, true) {}
 
 void TypedBayesBank::make_room(Scratch& shared, std::span<const FeatureId> fresh) {
     TypedBayesScratch& scratch = own(shared);
@@ -40,7 +40,10 @@ void TypedBayesBank::make_room(Scratch& shared, std::span<const FeatureId> fresh
         coming_.back().values.reserve(2);
         if (most_values_ < 2) ++turning, freed += 2;
     }
-    if (scratch.surprised.empty() && fresh.empty()) return;
+    const std::size_t owning = own_.make_room(scratch.own, *scratch.row, fresh.size());
+    if (scratch.surprised.empty() && fresh.empty() && owning == 0) return;
+    onlineboost::make_room(scratch.own_rows, own_.size() + owning);
+    onlineboost::make_room(moments_at_, classes_[0].mean.rows() + turning);
     const std::size_t features = features_.size() + fresh.size(), gaussian = classes_[0].mean.rows() + turning;
     for (int c = 0; c < 2; ++c) {
         Table* tables[3] = {&classes_[c].mean, &classes_[c].m2, &classes_[c].inverse};
@@ -71,17 +74,20 @@ std::size_t TypedBayesBank::new_count_row() {
 }
 
 // The moments are those of the counts, exactly.
-void TypedBayesBank::make_gaussian(Feature& feature) {
+void TypedBayesBank::make_gaussian(std::size_t slot) {
+    Feature& feature = features_[slot];
     feature.gaussian = true;
     feature.row = classes_[0].mean.rows();
-    for (Class& side : classes_) {
+    for (int c = 0; c < 2; ++c) {
+        Class& side = classes_[c];
+        const double* total = total_of(c, slot);
         double* mean = side.mean.append();
         double* m2 = side.m2.append();
         side.inverse.append();
         for (std::size_t i = 0; i < layout.learners; ++i) {
             double sum = 0.0;
             for (const Value& v : feature.values) sum += side.counts.row(v.row)[i] * v.value;
-            mean[i] = side.total[i] > 0.0 ? sum / side.total[i] : 0.0;
+            mean[i] = total[i] > 0.0 ? sum / total[i] : 0.0;
             for (const Value& v : feature.values)
                 m2[i] += side.counts.row(v.row)[i] * ((v.value - mean[i]) * (v.value - mean[i]));
         }
@@ -92,11 +98,17 @@ void TypedBayesBank::make_gaussian(Feature& feature) {
 }
 
 void TypedBayesBank::list_moments() {
+    moments_at_.assign(classes_[0].mean.rows(), 0);
+    for (std::size_t own = 0; own < own_.size(); ++own)
+        if (const Feature& feature = features_[own_.slot(own)]; feature.gaussian) moments_at_[feature.row] = -1;
+    std::int32_t listed = 0;
+    for (std::int32_t& at : moments_at_) at = at < 0 ? at : listed++;
     for (int c = 0; c < 2; ++c) {
         Table* tables[3] = {&classes_[c].mean, &classes_[c].m2, &classes_[c].inverse};
         for (int k = 0; k < 3; ++k) {
-            moments_[c][k].resize(tables[k]->rows());
-            for (std::size_t r = 0; r < moments_[c][k].size(); ++r) moments_[c][k][r] = tables[k]->row(r);
+            moments_[c][k].resize(static_cast<std::size_t>(listed));
+            for (std::size_t r = 0; r < moments_at_.size(); ++r)
+                if (moments_at_[r] >= 0) moments_[c][k][static_cast<std::size_t>(moments_at_[r])] = tables[k]->row(r);
         }
     }
 }
@@ -105,17 +117,22 @@ void TypedBayesBank::derive(int c, std::size_t from, std::size_t to) {
     kernels().gaussian_update(moments_[c][0].data(), moments_[c][1].data(), moments_[c][2].data(), zeros_.data(),
                               moments_[c][0].size(), nothing_.data(), classes_[c].total.data(), floor_,
                               classes_[c].spread.data(), from, to);
+    for (std::size_t own = 0; own < own_.size(); ++own)
+        if (features_[own_.slot(own)].gaussian) own_moments(c, own, 0.0, nothing_.data(), from, to);
 }
 
 void TypedBayesBank::spread_out(TypedBayesScratch& scratch) const {
     const Row& row = *scratch.row;
     scratch.dense.assign(features_.size(), 0.0);
-    for (std::size_t k = 0; k < row.size(); ++k)
+    GapWalk gaps(row, own_.wanted());
+    for (std::size_t k = 0; k < row.size(); ++k) {
+        const double value = gaps.missing(k) ? OwnWeights::kMissing : row.raw[k];
         if (const std::int32_t slot = row.slots[k]; slot != Features::kUnseen)
-            scratch.dense[static_cast<std::size_t>(slot)] = row.raw[k];
+            scratch.dense[static_cast<std::size_t>(slot)] = value;
+    }
 }
 
-// A value that was never learned says nothing.
+// A value that was never learned says nothing, and neither does one that is missing.
 void TypedBayesBank::gather(TypedBayesScratch& scratch) const {
     auto& self = const_cast<TypedBayesBank&>(*this);  // rows are written by update only
     spread_out(scratch);
@@ -123,18 +140,33 @@ void TypedBayesBank::gather(TypedBayesScratch& scratch) const {
     scratch.rows[1].clear();
     scratch.pseudo.clear();
     scratch.surprised.clear();
-    scratch.values.assign(classes_[0].mean.rows(), 0.0);
+    scratch.values.assign(moments_[0][0].size(), 0.0);
+    own_.begin(scratch.own);
+    scratch.own_rows.assign(own_.size(), -1);
+    bool moments_missing = false;
     for (std::size_t slot = 0; slot < features_.size(); ++slot) {
         const Feature& feature = features_[slot];
+        const std::int32_t own = own_.of(slot);
+        if (own == OwnWeights::kIndicator) continue;
         const double value = scratch.dense[slot];
+        const bool missing = std::isnan(value);
+        if (own >= 0) scratch.own.values[static_cast<std::size_t>(own)] = value;
         if (feature.gaussian) {
-            scratch.values[feature.row] = value;
+            if (own >= 0) continue;
+            scratch.values[static_cast<std::size_t>(moments_at_[feature.row])] = value;
+            if (missing) scratch.own.left_out.push_back(slot);
+            moments_missing |= missing;
             continue;
         }
+        if (missing) continue;
         bool found = false;
         for (const Value& v : feature.values)
             if (v.value == value) {
                 found = true;
+                if (own >= 0) {
+                    scratch.own_rows[static_cast<std::size_t>(own)] = static_cast<std::int64_t>(v.row);
+                    break;
+                }
                 scratch.rows[0].push_back(self.classes_[1].counts.row(v.row));
                 scratch.rows[1].push_back(self.classes_[0].counts.row(v.row));
                 scratch.pseudo.push_back(alpha_ * static_cast<double>(feature.values.size()));
@@ -142,6 +174,7 @@ void TypedBayesBank::gather(TypedBayesScratch& scratch) const {
             }
         if (!found) scratch.surprised.push_back(slot);
     }
+    if (moments_missing) OwnWeights::leave_out(scratch.own, listed(), scratch.values);
 }
 
 void TypedBayesBank::score(Scratch& shared) const {
@@ -159,25 +192,28 @@ void TypedBayesBank::output(TypedBayesScratch& scratch, double* h, std::size_t f
     double* q = scratch.q.data();
     kernels().categorical(scratch.rows[0].data(), scratch.rows[1].data(), scratch.pseudo.data(), scratch.pseudo.size(),
                           plus.total, minus.total, alpha_, scratch.s.data(), from, to);
-    const Kernels& kernel = kernels();
-    kernel.gaussian_score(moments_[1][0].data(), moments_[1][2].data(), moments_[0][0].data(), moments_[0][2].data(),
-                          scratch.values.data(), scratch.values.size(), q, from, to);
+    OwnWeights::score_listed(scratch.own, listed(), scratch.values, q, from, to);
     for (std::size_t i = from; i < to; ++i) q[i] += 2.0 * scratch.s[i];  // half of q counts in the log odds
-    kernel.bayes_output(&plus, &minus, 0, &rule, q, h, from, to);
+    judge_own(scratch, from, to);
+    kernels().bayes_output(&plus, &minus, 0, &rule, q, h, from, to);
 }
 
 void TypedBayesBank::meet(Scratch& shared, const std::vector<FeatureId>& ids, std::size_t from) {
     TypedBayesScratch& scratch = own(shared);
     bool changed = from < ids.size(), turned = kept_ < 1.0;  // moments are to be derived anew
     if (kept_ < 1.0)
-        for (Class& side : classes_) fade(kept_, side.total, {&side.counts, &side.m2});
+        for (int c = 0; c < 2; ++c)
+            fade(kept_, classes_[c].total, {&classes_[c].counts, &classes_[c].m2, &own_.totals(c)});
     for (std::size_t slot = from; slot < ids.size(); ++slot) {
         Feature& feature = features_.emplace_back(std::move(coming_[slot - from]));
-        if (!started_) continue;
+        if (!started_ || (own_.wanted() && OwnWeights::is_indicator(ids[slot]))) continue;
         feature.values.push_back({0.0, new_count_row()});
         for (Class& side : classes_)
             std::copy(side.total.begin(), side.total.end(), side.counts.row(feature.values[0].row));
     }
+    const bool owned = own_.meet(*scratch.row, ids, from, classes_[0].total, classes_[1].total);
+    turned |= owned;
+    changed |= owned;
     if (scratch.surprised.empty() && !changed && !turned) {
         started_ = true;
         return;
@@ -186,12 +222,12 @@ void TypedBayesBank::meet(Scratch& shared, const std::vector<FeatureId>& ids, st
     const auto welcome = [&](std::size_t slot) {
         Feature& feature = features_[slot];
         const double value = scratch.dense[slot];
-        if (feature.has(value)) return;
+        if (std::isnan(value) || own_.of(slot) == OwnWeights::kIndicator || feature.has(value)) return;
         changed = true;
         if (feature.values.size() < most_values_) {
             feature.values.push_back({value, new_count_row()});
         } else {
-            make_gaussian(feature);
+            make_gaussian(slot);
             turned = true;
         }
     };
@@ -211,6 +247,7 @@ void TypedBayesBank::learn(TypedBayesScratch& scratch, double y, const double* w
     for (std::size_t i = from; i < to; ++i) side.total[i] += w[i];
     for (double* row : scratch.rows[1 - c])
         for (std::size_t i = from; i < to; ++i) row[i] += w[i];
+    learn_own(scratch, c, w, from, to);
     if (scratch.values.empty()) return;
     kernels().gaussian_update(moments_[c][0].data(), moments_[c][1].data(), moments_[c][2].data(),
                               scratch.values.data(), scratch.values.size(), w, side.total.data(), floor_,
@@ -232,6 +269,7 @@ double TypedBayesBank::step(Scratch& shared, std::size_t i, double y, double w, 
 }
 
 void TypedBayesBank::forget(std::size_t i) {
+    own_.forget(i);
     for (const int c : {0, 1}) {
         Class& side = classes_[c];
         side.total[i] = 0.0;
@@ -306,7 +344,9 @@ void TypedBayesBank::serialise(Archive& archive, const std::vector<FeatureId>& i
         while (own.inverse.rows() < gaussian) own.inverse.append();
         check(own, side);
     }
+    own_.serialise(archive, ids, layout.learners, classes_[0].total, classes_[1].total);
     if (!archive.loading()) return;
+    check_own();
     list_moments();
     zeros_.resize(gaussian, 0.0);
     for (int c = 0; c < 2; ++c) derive(c, 0, layout.stride);

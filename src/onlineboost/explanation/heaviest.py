@@ -165,21 +165,31 @@ def _hypotheses(state: dict[str, Any], bank: dict[str, Any]) -> Floats:
 
 
 def _bayes(state: dict[str, Any], bank: dict[str, Any], share: Floats) -> tuple[Floats, Floats]:
-    places, n = state["places"], [state[f"{side}.totals"] for side in ("minus", "plus")]
+    places, sides = state["places"], ("minus", "plus")
     weight, direction = np.zeros(len(places)), np.zeros(len(places))
-    alpha, both = bank["alpha"], np.maximum(n[0] + n[1], 1e-300)
-    counts = [state[f"{side}.counts"] for side in ("minus", "plus")]
+    binary, alpha = places >= 0, bank["alpha"]
+    counts = [state[f"{side}.counts"] for side in sides]
+    n = [_row_weights(state, side, "counts") for side in sides]
     odds = np.log((counts[1] + alpha) / (n[1] + 2 * alpha)) - np.log((counts[0] + alpha) / (n[0] + 2 * alpha))
-    odds *= (counts[0] + counts[1]) / both
-    binary = places >= 0
+    odds *= (counts[0] + counts[1]) / np.maximum(n[0] + n[1], 1e-300)
     weight[binary], direction[binary] = (np.abs(odds) @ share)[places[binary]], (odds @ share)[places[binary]]
-    means = [state[f"{side}.means"] for side in ("minus", "plus")]
-    spread = [state[f"{side}.squares"] / np.maximum(t, 1e-300) for side, t in zip(("minus", "plus"), n, strict=True)]
+    means, n = [state[f"{side}.means"] for side in sides], [_row_weights(state, side, "means") for side in sides]
+    spread = [state[f"{side}.squares"] / np.maximum(t, 1e-300) for side, t in zip(sides, n, strict=True)]
     precision = sum(1.0 / (variance + bank["variance_floor"]) for variance in spread)
     swing = (means[1] - means[0]) ** 2 * precision / 4.0
-    swing[:, (n[0] == 0) | (n[1] == 0)] = 0.0
+    swing[(n[0] == 0) | (n[1] == 0)] = 0.0
     weight[~binary] = (swing @ share)[-1 - places[~binary]]
     return weight, direction
+
+
+def _row_weights(state: dict[str, Any], side: str, table: str) -> Floats:
+    """The weight behind each row of counts or of moments: the class's, or that of the rows that had the feature."""
+    found: Floats = np.tile(state[f"{side}.totals"], (len(state[f"{side}.{table}"]), 1))
+    slots = state.get("own_weights", np.zeros(0, np.int64))
+    rows = state["places"][slots] if table == "counts" else -1 - state["places"][slots]
+    if len(slots):
+        found[rows[rows >= 0]] = state[f"{side}.own_totals"][rows >= 0]
+    return found
 
 
 def _trees(state: dict[str, Any], share: Floats) -> tuple[Floats, Floats]:

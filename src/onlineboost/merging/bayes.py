@@ -1,7 +1,8 @@
 """Naive Bayes is sums over examples, so merging is adding: weights of classes, counts of values, raw moments.
 
 A feature is discrete (the weight of each value, by class) or Gaussian (its moments, by class). It is Gaussian in the
-merged model if it is so in a shard, or if the shards together have seen more values than a learner keeps.
+merged model if it is so in a shard, or if the shards together have seen more values than a learner keeps. A feature
+that was missing in a row has weights of its own, of the rows that had it: these add, too.
 """
 
 from __future__ import annotations
@@ -24,7 +25,26 @@ def merge_naive_bayes(learner: Any, group: Group) -> dict[str, Array]:
     if given["estimates"] == "paper":
         raise CannotMergeError('NaiveBayes(estimates="paper") cannot be merged: use estimates="proper".')
     totals = {side + "totals": group.total(lambda one, s=side: one[s + "totals"]) for side in SIDES}  # type: ignore[misc]
-    return totals | (_merge_typed if given["kind"] == "typed" else _merge_plain)(given, group, totals)
+    owned = sorted({int(one.places[slot]) for one in [group.base, *group.shards] for slot in _owned(one)})
+    weights = {side: group.total(lambda one, s=side: _weights(one, group, s)) for side in SIDES}  # type: ignore[misc]
+    merged = totals | (_merge_typed if given["kind"] == "typed" else _merge_plain)(given, group, weights)
+    if "own_weights" in group.base.fields:
+        merged["own_weights"] = np.array(owned, np.int64)
+        merged |= {side + "own_totals": weights[side][owned] for side in SIDES if owned}
+    return merged
+
+
+def _owned(shard: Shard) -> list[int]:
+    """The slots of features that were missing in a row."""
+    return [int(slot) for slot in shard.fields.get("own_weights", ())]
+
+
+def _weights(shard: Shard, group: Group, side: str) -> Array:
+    """The weight of the rows that had it, for each feature of the group."""
+    found = np.tile(shard[side + "totals"], (group.n_features, 1))
+    if owned := _owned(shard):
+        found[shard.places[owned]] = shard[side + "own_totals"]
+    return found
 
 
 def _moments(first: Array, second: Array, weight: Array) -> tuple[Array, Array]:
@@ -36,7 +56,7 @@ def _moments(first: Array, second: Array, weight: Array) -> tuple[Array, Array]:
 # ---- features that are counted if they are 0 or 1, and Gaussian else -----------------------------------------
 
 
-def _merge_plain(given: dict[str, Any], group: Group, totals: dict[str, Array]) -> dict[str, Array]:
+def _merge_plain(given: dict[str, Any], group: Group, weights: dict[str, Array]) -> dict[str, Array]:
     gaussian = np.zeros(group.n_features, bool)
     for one in group.shards:
         gaussian[one.places] |= one["places"] < 0
@@ -57,16 +77,22 @@ def _merge_plain(given: dict[str, Any], group: Group, totals: dict[str, Array]) 
             group.total(lambda one, k=k, s=side: _plain_sums(one, group, s, constant)[k])  # type: ignore[misc]
             for k in range(3)
         )
-        mean, squares = _moments(first[is_moment], second[is_moment], totals[side + "totals"])
+        total = group.total(lambda one, s=side: one[s + "totals"])  # type: ignore[misc]
+        weight = np.concatenate([np.tile(total, (constant, 1)), weights[side]])
+        mean, squares = _moments(first[is_moment], second[is_moment], weight[is_moment])
         found |= {side + "counts": counts[~is_moment], side + "means": mean, side + "squares": squares}
     return found
 
 
 def _plain_sums(shard: Shard, group: Group, side: str, constant: int) -> Array:
     """Weights with the feature present, Σ w x and Σ w x², a row per feature of the group, the intercept's first."""
-    weight, means, squares = shard[side + "totals"], shard[side + "means"], shard[side + "squares"]
+    means, squares = shard[side + "means"], shard[side + "squares"]
+    weight = np.tile(shard[side + "totals"], (len(means), 1))
+    if owned := _owned(shard):
+        is_moment = shard["places"][owned] < 0
+        weight[-1 - shard["places"][owned][is_moment]] = shard[side + "own_totals"][is_moment]
     first, second = weight * means, squares + weight * means**2
-    sums = np.zeros((3, constant + group.n_features, len(weight)))
+    sums = np.zeros((3, constant + group.n_features, weight.shape[1]))
     sums[1, :constant], sums[2, :constant] = first[:constant], second[:constant]
     counted = shard["places"] >= 0
     sums[:, constant + shard.places[counted]] = shard[side + "counts"][shard["places"][counted]]  # x is 1
@@ -78,9 +104,9 @@ def _plain_sums(shard: Shard, group: Group, side: str, constant: int) -> Array:
 # ---- typed: every value is counted, up to a number of them ---------------------------------------------------
 
 
-def _merge_typed(given: dict[str, Any], group: Group, totals: dict[str, Array]) -> dict[str, Array]:
+def _merge_typed(given: dict[str, Any], group: Group, weights: dict[str, Array]) -> dict[str, Array]:
     shards, base = [_Typed(one, group) for one in group.shards], _Typed(group.base, group)
-    n_learners = len(totals["plus.totals"])
+    n_learners = weights["plus."].shape[1]
     kinds, values = [], []
     rows: dict[str, list[Array]] = {side + name: [] for side in SIDES for name in ("counts", "means", "squares")}
     for feature in range(group.n_features):
@@ -93,7 +119,7 @@ def _merge_typed(given: dict[str, Any], group: Group, totals: dict[str, Array]) 
             if is_gaussian:
                 before = base.raw(feature)[:, side]
                 first, second = before + sum(one.raw(feature)[:, side] - before for one in shards)
-                mean, squares = _moments(first, second, totals[name + "totals"])
+                mean, squares = _moments(first, second, weights[name][feature])
                 rows[name + "means"].append(mean)
                 rows[name + "squares"].append(squares)
                 continue
@@ -119,13 +145,15 @@ class _Typed:
         self.totals = totals = np.array([shard[side + "totals"] for side in SIDES])
         unseen = {0.0: totals} if shard["started"][0] else {}  # it was 0 in every row
         self.features: list[Any] = [unseen for _ in range(group.n_features)]
+        weights = np.array([_weights(shard, group, side) for side in SIDES])
         at = 0
         for place, kind in zip(shard.places.tolist(), shard["kinds"].tolist(), strict=True):
             if kind < 0:
                 mean, squares = (
                     np.array([shard[side + name][-1 - kind] for side in SIDES]) for name in ("means", "squares")
                 )
-                self.features[place] = np.array([totals * mean, squares + totals * mean**2])
+                weight = weights[:, place]
+                self.features[place] = np.array([weight * mean, squares + weight * mean**2])
                 continue
             self.features[place] = {
                 float(shard["values"][row]): np.array([shard[side + "counts"][row] for side in SIDES])

@@ -34,6 +34,8 @@ class NaiveBayes(Normalised):
     the norm of the present row in place of those of the rows counted.
     A feature is known from the first learned row in which it occurs; all its earlier values were 0. The
     intercept is a feature only of `kind="gaussian"`, where it carries the norm of the row.
+    A missing value (NaN) says nothing: it has no term, no part in the norm, and the n of its feature, which is that of
+    the rows that had it, stays. A feature of which either class has no weight above 1e-16 has no term.
     A class of no weight above 1e-16 is unseen. `estimates="paper"` has two slips of the paper's experiments: moments
     take the weight of both classes in place of n; and every Bernoulli count starts at alpha, so 2 alpha above is
     alpha, the prior is (n+ + alpha) / (n- + alpha), and no class is ever unseen.
@@ -49,7 +51,7 @@ class NaiveBayes(Normalised):
         self.pooled = self.estimates == "paper" and self.kind == "gaussian"
         self.from_alpha = self.estimates == "paper" and self.kind == "bernoulli"
         self.n = np.zeros((2, self.n_learners))
-        self.C, self.mean, self.M2 = np.zeros((3, 2, self.n_features + 1, self.n_learners))
+        self.own, self.C, self.mean, self.M2 = np.zeros((4, 2, self.n_features + 1, self.n_learners))
         self.known = np.zeros(self.n_features + 1, dtype=bool)
         self.gaussian = np.full(self.n_features + 1, self.kind == "gaussian")
 
@@ -59,50 +61,58 @@ class NaiveBayes(Normalised):
         n = self.n[:, both]
         prior = n + self.alpha if self.from_alpha else n
         logodds = np.log(prior[1] / prior[0])
-        bernoulli = self.known & ~self.gaussian
-        C = self.C[:, bernoulli][:, :, both]
+        there = ~np.isnan(np.append(0.0, x))
+        bernoulli = self.known & ~self.gaussian & there
+        C, own = self.C[:, bernoulli][:, :, both], self.own[:, bernoulli][:, :, both]
         present = (x > 0)[bernoulli[1:]][:, None]
-        event = np.where(present, C, n[:, None] - C)
-        log_p = np.log((event + self.alpha) / (n[:, None] + (1 if self.from_alpha else 2) * self.alpha))
-        logodds += np.sum(log_p[1] - log_p[0], axis=0)
-        normal = self.known & self.gaussian
-        v = self._dense(x)[normal][:, None]
-        over = np.sum(n, axis=0, keepdims=True) if self.pooled else n
-        variance = self.M2[:, normal][:, :, both] / over[:, None] + self.variance_floor
+        event = np.where(present, C, own - C)
+        log_p = np.log((event + self.alpha) / (own + (1 if self.from_alpha else 2) * self.alpha))
+        logodds += self._sum_of_terms(log_p, own)
+        normal = self.known & self.gaussian & there
+        own = self.own[:, normal][:, :, both]
+        v = self._dense(np.nan_to_num(x))[normal][:, None]
+        over = np.sum(own, axis=0, keepdims=True) if self.pooled else np.where(own > 0, own, 1.0)
+        variance = self.M2[:, normal][:, :, both] / over + self.variance_floor
         log_p = -0.5 * np.log(variance) - (v - self.mean[:, normal][:, :, both]) ** 2 / (2 * variance)
-        logodds += np.sum(log_p[1] - log_p[0], axis=0)
+        logodds += self._sum_of_terms(log_p, own)
         return _output(seen, logodds)
+
+    def _sum_of_terms(self, log_p: Floats, own: Floats) -> Floats:
+        known = (own > (-1.0 if self.from_alpha else SEEN)).all(axis=0)
+        return np.asarray(np.sum(np.where(known, log_p[1] - log_p[0], 0.0), axis=0))
 
     def meet(self, x: Floats) -> None:
         kept = kept_share(self.half_life)
-        self.n, self.C, self.M2 = kept * self.n, kept * self.C, kept * self.M2
+        self.n, self.own, self.C, self.M2 = kept * self.n, kept * self.own, kept * self.C, kept * self.M2
         self.known[1:] |= x != 0
         self.known[0] = self.intercept and self.kind == "gaussian"
         if self.kind == "auto":
-            self._turn_gaussian(1 + np.flatnonzero((x != 0) & (x != 1) & ~self.gaussian[1:]), x)
+            self._turn_gaussian(1 + np.flatnonzero((x != 0) & (x != 1) & ~np.isnan(x) & ~self.gaussian[1:]), x)
 
     def update(self, x: Floats, y: int, w: Floats) -> None:
         c = int(y > 0)
         i = np.flatnonzero(w > 0)
         w = w[i]
         self.n[c, i] += w
+        there = ~np.isnan(np.append(0.0, x))
+        self.own[c, np.flatnonzero(there)[:, None], i] += w
         present = 1 + np.flatnonzero((x > 0) & ~self.gaussian[1:])
         self.C[c, present[:, None], i] += w
-        normal = np.flatnonzero(self.known & self.gaussian)
-        v = self._dense(x)[normal][:, None]
+        normal = np.flatnonzero(self.known & self.gaussian & there)
+        v = self._dense(np.nan_to_num(x))[normal][:, None]
         block = (c, normal[:, None], i)
         old = self.mean[block]
-        over = np.sum(self.n[:, i], axis=0) if self.pooled else self.n[c, i]
+        over = np.sum(self.n[:, i], axis=0) if self.pooled else self.own[block]
         new = old + w / over * (v - old)
         self.mean[block] = new
         self.M2[block] += w * (v - old) * (v - new)
 
     def _turn_gaussian(self, features: NDArray[np.intp], x: Floats) -> None:
-        norm = math.sqrt(self.intercept + float(x @ x)) if self.unit_norm else 1.0
-        n = np.where(self.n > 0, self.n, 1.0)[:, None]
-        C = self.C[:, features]
+        norm = math.sqrt(self.intercept + float(np.nansum(x * x))) if self.unit_norm else 1.0
+        own, C = self.own[:, features], self.C[:, features]
+        n = np.where(own > 0, own, 1.0)
         self.mean[:, features] = C / n / norm
-        self.M2[:, features] = C * (self.n[:, None] - C) / n / norm**2
+        self.M2[:, features] = C * (own - C) / n / norm**2
         self.gaussian[features] = True
 
 
@@ -112,7 +122,8 @@ class TypedNaiveBayes(Bank):
 
     A feature is known from the first learned row in which it is not 0. It is categorical if the learned rows show at
     most `max_values` different values of it, with P(v | class) = (weight of v + alpha) / (n + V alpha) for V values; a
-    value that is not among them says nothing. Otherwise it is Gaussian with the weighted moments of all rows.
+    value that is not among them says nothing. Otherwise it is Gaussian with the weighted moments of all rows. Rows in
+    which it is missing (NaN) are left out of all this, n too; it says nothing if it is missing, or if a class is.
     """
 
     alpha: float = 1e-16
@@ -137,19 +148,22 @@ class TypedNaiveBayes(Bank):
         with np.errstate(divide="ignore", invalid="ignore"):  # of learners that have not seen both classes
             logodds = np.log(n[1] / n[0])
             for f in np.flatnonzero(np.any(self.rows != 0, axis=0)):
-                logodds += self._term(self.rows[:, f], x[f], n)
+                there = ~np.isnan(self.rows[:, f])
+                logodds += self._term(self.rows[there, f], x[f], self.weights[there])
         return _output(seen, logodds[seen.all(axis=0)])
 
-    def _term(self, column: Floats, value: float, n: Floats) -> Floats:
-        values = np.unique(column)
+    def _term(self, column: Floats, value: float, weights: Floats) -> Floats:
+        values, n = np.unique(column), np.sum(weights, axis=0)
+        if math.isnan(value):
+            return np.zeros(self.n_learners)
         if len(values) > self.max_values:
-            mean = np.tensordot(column, self.weights, 1) / n
+            mean = np.tensordot(column, weights, 1) / n
             deviations = (column[:, None, None] - mean) ** 2
-            variance = np.sum(deviations * self.weights, axis=0) / n + self.variance_floor
+            variance = np.sum(deviations * weights, axis=0) / n + self.variance_floor
             log_p = -0.5 * np.log(variance) - (value - mean) ** 2 / (2 * variance)
         elif value in values:
-            count = np.sum(self.weights[column == value], axis=0)
+            count = np.sum(weights[column == value], axis=0)
             log_p = np.log((count + self.alpha) / (n + len(values) * self.alpha))
         else:
             return np.zeros(self.n_learners)
-        return np.asarray(log_p[1] - log_p[0])
+        return np.where((n > SEEN).all(axis=0), log_p[1] - log_p[0], 0.0)

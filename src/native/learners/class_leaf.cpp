@@ -44,22 +44,23 @@ double ClassLeaf::weight() const {
     return all;
 }
 
-std::size_t ClassLeaf::cell_of(const Feature& feature, double v) const {
+std::size_t ClassLeaf::rank_of(const Feature& feature, double v) const {
     const double* borders = borders_.data() + feature.start;
     std::size_t below = 0;
     for (std::size_t k = 0; k < feature.cells; ++k) below += borders[k] <= v ? 1 : 0;
     std::size_t k = below > 0 ? below - 1 : 0;
     if (v > 0.0 && borders[k] < 0.0 && k + 1u < feature.cells) ++k;
-    return feature.start + k;
+    return k;
 }
 
 ClassLeaf::Target ClassLeaf::target(std::int32_t slot, double v, std::size_t bins) const {
     const std::int32_t found = find(slot);
     if (found < 0) return {kAbsent, kAbsent};
     const Feature& feature = features_[static_cast<std::size_t>(found)];
-    const std::size_t cell = cell_of(feature, v);
-    const bool fits = feature.cells >= bins || borders_[cell] == v;
-    return {found, fits ? static_cast<std::int32_t>(cell) : kAbsent};
+    const std::size_t k = rank_of(feature, v);
+    const bool fits = feature.cells >= bins || border(feature, k) == v;
+    const auto at = static_cast<std::int32_t>(cell(feature, k));
+    return {found, fits ? at : -1 - at};
 }
 
 void ClassLeaf::rehash(std::size_t features) {
@@ -92,6 +93,7 @@ void ClassLeaf::make_room(bool fresh_class, std::size_t features, std::size_t wi
     const std::size_t cells = cells_ + features + bins * widened;
     onlineboost::make_room(features_, features_.size() + features);
     onlineboost::make_room(borders_, cells);
+    onlineboost::make_room(ranks_, cells);
     onlineboost::make_room(weights_, cells * width_);
     rehash(features_.size() + features);
 }
@@ -103,6 +105,7 @@ ClassLeaf::Feature& ClassLeaf::add(std::int32_t slot) {
     table_[at] = static_cast<std::int32_t>(features_.size());
     features_.push_back({slot, static_cast<std::uint32_t>(cells_), 0, 1});
     borders_.resize(++cells_, 0.0);
+    ranks_.resize(cells_, 0);
     weights_.resize(cells_ * width_, 0.0f);
     return features_.back();
 }
@@ -114,6 +117,7 @@ void ClassLeaf::widen(Feature& feature, std::size_t bins) {
     feature.room = static_cast<std::uint16_t>(bins);
     cells_ += bins;
     borders_.resize(cells_, 0.0);
+    ranks_.resize(cells_, 0);
     weights_.resize(cells_ * width_, 0.0f);
     borders_[feature.start] = borders_[old];
     std::copy_n(weights_.data() + old * width_, width_, weights_.data() + feature.start * width_);
@@ -133,26 +137,24 @@ bool ClassLeaf::learn(std::int32_t found, std::int32_t slot, double v, std::size
         return true;
     }
     Feature& feature = features_[static_cast<std::size_t>(found)];
-    std::size_t cell = cell_of(feature, v);
+    std::size_t k = rank_of(feature, v);
     bool whole = true;
-    if (borders_[cell] != v && feature.cells < bins) {
+    if (border(feature, k) != v && feature.cells < bins) {
         whole = feature.cells < feature.room || affordable(0, bins);
         if (whole) {
             if (feature.cells == feature.room) widen(feature, bins);
             double* borders = borders_.data() + feature.start;
-            float* weights = weights_.data() + feature.start * width_;
-            const std::size_t count = feature.cells++;
-            const auto k = static_cast<std::size_t>(std::upper_bound(borders, borders + count, v) - borders);
-            std::copy_backward(borders + k, borders + count, borders + count + 1);
-            std::copy_backward(weights + k * width_, weights + count * width_, weights + (count + 1) * width_);
+            std::uint16_t* ranks = ranks_.data() + feature.start;
+            const std::uint16_t count = feature.cells++;
+            for (k = count; k > 0 && borders[k - 1] > v; --k) {
+                borders[k] = borders[k - 1];
+                ranks[k] = ranks[k - 1];
+            }
             borders[k] = v;
-            std::fill_n(weights + k * width_, width_, 0.0f);
-            cell = feature.start + k;
-        } else {
-            cell = cell_of(feature, v);
+            ranks[k] = count;
         }
     }
-    learn_known(static_cast<std::int32_t>(cell), c, w);
+    learn_known(static_cast<std::int32_t>(cell(feature, k)), c, w);
     return whole;
 }
 
@@ -163,9 +165,11 @@ bool ClassLeaf::restore(std::int32_t slot, const double* borders, const double* 
     if (cells > 1) widen(feature, bins);
     feature.cells = static_cast<std::uint16_t>(cells);
     std::copy_n(borders, cells, borders_.data() + feature.start);
-    for (std::size_t k = 0; k < cells; ++k)
+    for (std::size_t k = 0; k < cells; ++k) {
+        ranks_[feature.start + k] = static_cast<std::uint16_t>(k);
         for (std::size_t c = 0; c < ids_.size(); ++c)
             weights_[(feature.start + k) * width_ + c] = static_cast<float>(weights[k * ids_.size() + c]);
+    }
     return true;
 }
 
@@ -176,6 +180,7 @@ void ClassLeaf::clear_statistics() {
     }
     features_ = {};
     borders_ = {};
+    ranks_ = {};
     weights_ = {};
     table_ = {};
     cells_ = 0;

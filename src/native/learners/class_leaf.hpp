@@ -4,7 +4,8 @@
 // Classes are numbered inside the leaf in the order of their first example there, so its memory and the cost of an
 // example follow from the classes of the leaf, not from all there are. The first `bins` distinct values of a feature
 // become the borders of its cells; a cell reaches from its border to the next, and cells of negative values take no
-// positive ones while there is a cell of their own sign (see leaf_statistics.hpp).
+// positive ones while there is a cell of their own sign (see leaf_statistics.hpp). Borders are kept in ascending order;
+// the weights of a cell stay where they began.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -19,9 +20,11 @@ class ClassLeaf {
         std::uint32_t start;  // its first cell in the pool
         std::uint16_t cells, room;
     };
-    // Where a value of a row belongs: cell >= 0 of the pool, or what is missing.
+    // Where a value of a row belongs: cell >= 0 of the pool. A cell below 0 is one that the value has yet to get, and
+    // -1 - cell counts for it until then.
     struct Target {
         std::int32_t feature, cell;
+        std::size_t counting() const { return static_cast<std::size_t>(cell < 0 ? -1 - cell : cell); }
     };
     static constexpr std::int32_t kAbsent = -1, kRefused = -2;
 
@@ -58,10 +61,29 @@ class ClassLeaf {
     // `bins`: cells that a feature may have.
     Target target(std::int32_t slot, double v, std::size_t bins) const;
     const std::vector<Feature>& features() const { return features_; }
-    double border(std::size_t cell) const { return borders_[cell]; }
+    // Of the k-th of its cells in ascending order.
+    double border(const Feature& feature, std::size_t k) const { return borders_[feature.start + k]; }
+    const float* weights(const Feature& feature, std::size_t k) const { return weights(cell(feature, k)); }
     const float* weights(std::size_t cell) const { return weights_.data() + cell * width_; }
-    // The cell whose weights count for v, of a feature that is there.
-    std::size_t cell_of(const Feature& feature, double v) const;
+    // Asks for memory that a score is going to read: where the cells are, and then the cells. Inlined, for compilers
+    // drop calls of functions that do nothing else.
+    [[gnu::always_inline]] void fetch() const {
+        fetch_all(ids_);
+        fetch_all(before_);
+        fetch_all(own_);
+        fetch_all(table_);
+        fetch_all(features_);
+        fetch_all(borders_);
+        fetch_all(ranks_);
+    }
+    [[gnu::always_inline]] void fetch(const Target& target) const {
+        const float* row = weights(target.counting());
+        __builtin_prefetch(row);
+        __builtin_prefetch(row + width_ - 1);
+        if (target.cell >= 0) return;
+        const Feature& feature = features_[static_cast<std::size_t>(target.feature)];
+        if (feature.cells < feature.room) __builtin_prefetch(weights(feature.start + feature.cells));
+    }
     // Memory for one more class, and for so many more features and features that widen to all their bins.
     void make_room(bool fresh_class, std::size_t features, std::size_t widened, std::size_t bins);
     void learn_known(std::int32_t cell, std::size_t c, double w) {
@@ -79,11 +101,19 @@ class ClassLeaf {
     std::size_t bytes() const { return bytes_of(ids_.size(), features_.size(), cells_); }
 
    private:
+    template <class T>
+    [[gnu::always_inline]] static void fetch_all(const std::vector<T>& values) {
+        const auto* at = reinterpret_cast<const char*>(values.data());
+        for (const char* end = at + values.size() * sizeof(T); at < end; at += 64) __builtin_prefetch(at);
+    }
     static std::size_t padded(std::size_t classes) { return (classes + 3) / 4 * 4; }
     static std::size_t bytes_of(std::size_t classes, std::size_t features, std::size_t cells) {
         return 32 * classes + 24 * features + cells * (sizeof(double) + sizeof(float) * padded(classes));
     }
     std::size_t place(std::int32_t slot) const { return (static_cast<std::uint32_t>(slot) * 0x9E3779B1u) >> shift_; }
+    // The cell whose weights count for v, in ascending order.
+    std::size_t rank_of(const Feature& feature, double v) const;
+    std::size_t cell(const Feature& feature, std::size_t k) const { return feature.start + ranks_[feature.start + k]; }
     void rehash(std::size_t features);
     void widen_classes(std::size_t classes);
     Feature& add(std::int32_t slot);
@@ -93,7 +123,8 @@ class ClassLeaf {
     std::vector<double> before_, own_;  // from before the statistics began, and since
     std::vector<Feature> features_;
     std::vector<double> borders_;
-    std::vector<float> weights_;  // width_ for each cell
+    std::vector<std::uint16_t> ranks_;  // for each border, where the weights of its cell are, from the first on
+    std::vector<float> weights_;        // width_ for each cell
     std::size_t width_ = 0, cells_ = 0;
     std::vector<std::int32_t> table_;  // of features, by their slots
     unsigned shift_ = 32;

@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::uint64_t kReviewEvery = 4096;  // rounds, once memory has been short
 constexpr std::size_t kNodeBytes = 2 * (sizeof(Tree::Node) + 200);
+constexpr std::size_t kAhead = 3;       // trees
 constexpr std::size_t kScaleEvery = 4;  // features, between two looks at the size of the products
 constexpr double kSmallest = 1e-200;    // of a product, next to the largest
 
@@ -72,6 +73,8 @@ void ClassTreeBank::locate(Own& own) const {
         while (node->test >= 0)
             node = nodes + node->left + (own.spread[static_cast<std::size_t>(node->test)] < node->threshold ? 0 : 1);
         own.places[i] = static_cast<std::uint32_t>(-1 - node->test);
+        const auto* leaf = reinterpret_cast<const char*>(&trees_[i].leaves[own.places[i]]);
+        for (std::size_t at = 0; at < sizeof(Leaf); at += 64) __builtin_prefetch(leaf + at);
     }
 }
 
@@ -79,15 +82,32 @@ void ClassTreeBank::score_classes(Scratch& scratch) const {
     auto& own = static_cast<Own&>(scratch);
     locate(own);
     scratch.clear_shares(classes_);
-    for (std::size_t i = 0; i < layout.learners; ++i)
-        judge(trees_[i].leaves[own.places[i]], *own.row, own.targets(i), own, i);
+    // Leaves lie anywhere in memory, which is asked for a few trees ahead.
+    const auto leaf_of = [&](std::size_t i) -> const Leaf& { return trees_[i].leaves[own.places[i]]; };
+    const bool cells = options_.leaf != LeafRule::kMajority;
+    for (std::size_t i = 0; i < layout.learners + 2 * kAhead; ++i) {
+        if (i < layout.learners) leaf_of(i).seen.fetch();
+        if (cells && i >= kAhead && i - kAhead < layout.learners)
+            find_cells(leaf_of(i - kAhead), *own.row, own.targets(i - kAhead));
+        if (i >= 2 * kAhead) judge(leaf_of(i - 2 * kAhead), *own.row, own.targets(i - 2 * kAhead), own, i - 2 * kAhead);
+    }
 }
 
-void ClassTreeBank::judge(const Leaf& leaf, const Row& row, ClassLeaf::Target* targets, Own& own, std::size_t i) const {
+void ClassTreeBank::find_cells(const Leaf& leaf, const Row& row, ClassLeaf::Target* targets) const {
+    if (!leaf.active) return;
+    for (std::size_t k = 0; k < row.size(); ++k) {
+        targets[k] = ClassLeaf::Target{ClassLeaf::kAbsent, ClassLeaf::kAbsent};
+        if (row.slots[k] == Features::kUnseen) continue;
+        targets[k] = leaf.seen.target(row.slots[k], row.raw[k], growth_.bins);
+        if (targets[k].feature >= 0) leaf.seen.fetch(targets[k]);
+    }
+}
+
+void ClassTreeBank::judge(const Leaf& leaf, const Row& row, const ClassLeaf::Target* targets, Own& own,
+                          std::size_t i) const {
     const ClassLeaf& seen = leaf.seen;
     const double weight = seen.weight();
     if (!(weight > 0.0)) {
-        if (leaf.active) std::fill_n(targets, row.size(), ClassLeaf::Target{ClassLeaf::kAbsent, ClassLeaf::kAbsent});
         own.bayes[i] = ~std::uint32_t{0};
         for (Vector& shares : own.shares) shares[i] = 1.0 / static_cast<double>(classes_);
         return;
@@ -107,10 +127,11 @@ void ClassTreeBank::judge(const Leaf& leaf, const Row& row, ClassLeaf::Target* t
 }
 
 // Over the features that the row has; see HoeffdingTreeBank::naive_bayes. False where the leaf has seen one class.
-bool ClassTreeBank::naive_bayes(const Leaf& leaf, const Row& row, ClassLeaf::Target* targets,
+bool ClassTreeBank::naive_bayes(const Leaf& leaf, const Row& row, const ClassLeaf::Target* targets,
                                 std::vector<double>& p) const {
     const ClassLeaf& seen = leaf.seen;
     const std::size_t classes = seen.classes();
+    if (classes < 2) return false;
     p.resize(2 * classes);
     double *products = p.data(), *shrink = products + classes;
     for (std::size_t c = 0; c < classes; ++c) {
@@ -125,18 +146,13 @@ bool ClassTreeBank::naive_bayes(const Leaf& leaf, const Row& row, ClassLeaf::Tar
         since = 0;
     };
     for (std::size_t k = 0; k < row.size(); ++k) {
-        targets[k] = row.slots[k] == Features::kUnseen ? ClassLeaf::Target{ClassLeaf::kAbsent, ClassLeaf::kAbsent}
-                                                       : seen.target(row.slots[k], row.raw[k], growth_.bins);
-        if (targets[k].feature < 0 || classes < 2) continue;
+        if (targets[k].feature < 0) continue;
         const ClassLeaf::Feature& feature = seen.features()[static_cast<std::size_t>(targets[k].feature)];
-        const std::size_t cell =
-            targets[k].cell >= 0 ? static_cast<std::size_t>(targets[k].cell) : seen.cell_of(feature, row.raw[k]);
-        const float* weights = seen.weights(cell);
+        const float* weights = seen.weights(targets[k].counting());
         const double pseudo = 1.0 / static_cast<double>(feature.cells + 1);
         for (std::size_t c = 0; c < classes; ++c) products[c] *= (static_cast<double>(weights[c]) + pseudo) * shrink[c];
         if (++since == kScaleEvery) scale();
     }
-    if (classes < 2) return false;
     scale();
     double total = 0.0;
     for (std::size_t c = 0; c < classes; ++c) total += products[c];
@@ -153,7 +169,7 @@ void ClassTreeBank::make_room(Scratch& scratch, std::span<const FeatureId> fresh
     onlineboost::make_room(tests_, tests_.size() + trees_.size());
     onlineboost::make_room(own.spread, tests_.size() + trees_.size());
     onlineboost::make_room(candidates_, nodes_ / 2 + 2 * trees_.size());
-    own.make_room(std::max(classes_, own.label + 1));
+    own.make_room(std::max(classes_, own.label + 1), growth_.bins);
     const auto label = static_cast<std::uint32_t>(own.label);
     for (std::size_t i = 0; i < trees_.size(); ++i) {
         Tree& tree = trees_[i];

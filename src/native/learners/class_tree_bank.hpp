@@ -55,15 +55,17 @@ class ClassTreeBank final : public ClassBank {
     struct Own;
 
     void locate(Own& own) const;
-    void judge(const Leaf& leaf, const Row& row, ClassLeaf::Target* targets, Own& own, std::size_t i) const;
-    bool naive_bayes(const Leaf& leaf, const Row& row, ClassLeaf::Target* targets, std::vector<double>& p) const;
+    void find_cells(const Leaf& leaf, const Row& row, ClassLeaf::Target* targets) const;
+    void judge(const Leaf& leaf, const Row& row, const ClassLeaf::Target* targets, Own& own, std::size_t i) const;
+    bool naive_bayes(const Leaf& leaf, const Row& row, const ClassLeaf::Target* targets, std::vector<double>& p) const;
     void learn(Own& own, std::size_t i, double w);
     void observe(Leaf& leaf, const Row& row, const ClassLeaf::Target* targets, std::size_t c, double w);
     void attempt(Own& own, std::size_t i, std::uint32_t place);
-    double gain_of(Own& own, std::size_t classes, double n, double whole) const;
-    Test best_test(const Leaf& leaf, Own& own) const;
+    void find_gains(Own& own, std::size_t classes, std::size_t tests, double n, double whole) const;
+    std::size_t list_tests(const ClassLeaf& seen, const ClassLeaf::Feature& feature, Own& own) const;
+    Test best_test(const Leaf& leaf, Own& own, double n, double whole) const;
     double impurity(const std::vector<double>& weights, std::size_t classes, double n) const;
-    bool worth(const Leaf& leaf, const Test& test, Own& own) const;
+    double least_gain(const std::vector<double>& weights, std::size_t classes, double n, double whole) const;
     void split(Own& own, std::size_t i, std::uint32_t place, const Test& test);
     unsigned draw(std::size_t i) const;
     void begin(std::size_t i, Leaf& leaf, std::uint32_t node, std::uint32_t depth) const;
@@ -101,9 +103,17 @@ struct ClassTreeBank::Own final : Scratch {
     std::vector<std::uint32_t> bayes;                       // the class that Naive Bayes said in each leaf
     std::vector<double> p;                                  // of the classes of a leaf
     std::vector<double> own, left, zero, best_left, other;  // weights of the classes of a leaf, on the way to a split
+    std::size_t stride = 0;                                 // tests that a feature may have
+    std::vector<double> thresholds, gains, sums;            // of the tests on a feature
+    std::vector<double> lefts;                              // what they send to the left, a row per class
     ClassLeaf::Target* targets(std::size_t i) { return found.data() + i * row->size(); }
-    void make_room(std::size_t classes) {
-        for (auto* one : {&own, &left, &zero, &best_left, &other}) one->resize(std::max(one->size(), classes));
+    void make_room(std::size_t classes, std::size_t bins) {
+        if (own.size() >= classes) return;
+        stride = bins + 1;
+        for (auto* one : {&thresholds, &gains}) one->resize(stride);
+        sums.resize(4 * stride);
+        lefts.resize(classes * stride);
+        for (auto* one : {&left, &zero, &best_left, &other, &own}) one->resize(classes);
     }
 };
 

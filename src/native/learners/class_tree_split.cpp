@@ -28,71 +28,112 @@ double ClassTreeBank::impurity(const std::vector<double>& weights, std::size_t c
     return entropy_term(n) - sum;
 }
 
-// Of the test that sends own.left to the left, times n.
-double ClassTreeBank::gain_of(Own& own, std::size_t classes, double n, double whole) const {
-    const double *all = own.own.data(), *left = own.left.data();
-    double* other = own.other.data();
-    double sums[4] = {};  // weight and squares on the left and on the right
-    for (std::size_t c = 0; c < classes; ++c) {
-        const double l = left[c], r = std::max(all[c] - l, 0.0);
-        other[c] = r;
-        sums[0] += l;
-        sums[1] += l * l;
-        sums[2] += r;
-        sums[3] += r * r;
+// What it must be more than to be worth a split, times n, of the best test: its gain, or with Hoeffding's bound by how
+// much it exceeds the second best.
+double ClassTreeBank::least_gain(const std::vector<double>& weights, std::size_t classes, double n,
+                                 double whole) const {
+    const double log = math::log_fixed(1.0 / growth_.delta);
+    const bool gini = options_.criterion == Criterion::kGini;
+    if (options_.rule == HoeffdingTreeBank::Rule::kHoeffding) {
+        const double range = gini ? 1.0 : math::log_fixed(static_cast<double>(classes));
+        const double bound = std::sqrt(0.5 * log / n);
+        return bound < options_.tie ? -1.0 : n * range * bound;
     }
-    if (std::min(sums[0], sums[2]) < kLeastBranch * n) return 0.0;
-    if (options_.criterion == Criterion::kGini)
-        return whole - (sums[0] - sums[1] / sums[0]) - (sums[2] - sums[3] / sums[2]);
-    return whole - impurity(own.left, classes, sums[0]) - impurity(own.other, classes, sums[2]);
+    const auto degrees = static_cast<double>(classes) - 2.0;
+    if (!gini) return log + 0.5 * degrees + std::sqrt(degrees * log);
+    const double most = *std::max_element(weights.begin(), weights.begin() + static_cast<std::ptrdiff_t>(classes));
+    const double g = whole / n, a = std::min(g, most / n), rest = g - a;
+    return 2.0 * a * log + rest + 2.0 * std::sqrt(rest * a * log);
 }
 
-ClassTreeBank::Test ClassTreeBank::best_test(const Leaf& leaf, Own& own) const {
+// The gains of the tests whose weights on the left are in own.lefts, times n. Tests lie side by side, and classes are
+// added one after the other.
+void ClassTreeBank::find_gains(Own& own, std::size_t classes, std::size_t tests, double n, double whole) const {
+    const std::size_t stride = own.stride;
+    double *l = own.sums.data(), *l2 = l + stride, *r = l2 + stride, *r2 = r + stride;
+    std::fill_n(l, 4 * stride, 0.0);
+    for (std::size_t c = 0; c < classes; ++c) {
+        const double all = own.own[c];
+        const double* left = own.lefts.data() + c * stride;
+        for (std::size_t t = 0; t < tests; ++t) {
+            const double right = std::max(all - left[t], 0.0);
+            l[t] += left[t];
+            l2[t] += left[t] * left[t];
+            r[t] += right;
+            r2[t] += right * right;
+        }
+    }
+    for (std::size_t t = 0; t < tests; ++t) {
+        double& gain = own.gains[t];
+        if (std::min(l[t], r[t]) < kLeastBranch * n) {
+            gain = 0.0;
+        } else if (options_.criterion == Criterion::kGini) {
+            gain = whole - (l[t] - l2[t] / l[t]) - (r[t] - r2[t] / r[t]);
+        } else {
+            for (std::size_t c = 0; c < classes; ++c) {
+                own.left[c] = own.lefts[c * stride + t];
+                own.other[c] = std::max(own.own[c] - own.left[c], 0.0);
+            }
+            gain = whole - impurity(own.left, classes, l[t]) - impurity(own.other, classes, r[t]);
+        }
+    }
+}
+
+// All tests on a feature, in ascending order of their thresholds; gives how many.
+std::size_t ClassTreeBank::list_tests(const ClassLeaf& seen, const ClassLeaf::Feature& feature, Own& own) const {
     constexpr double above_zero = std::numeric_limits<double>::min();  // x < above_zero: x is not positive
+    const std::size_t classes = seen.classes(), stride = own.stride;
+    double *zero = own.zero.data(), *left = own.left.data(), *lefts = own.lefts.data();
+    std::copy_n(own.own.begin(), classes, zero);
+    std::fill_n(left, classes, 0.0);
+    for (std::size_t k = 0; k < feature.cells; ++k) {
+        const float* weights = seen.weights(feature, k);
+        for (std::size_t c = 0; c < classes; ++c) zero[c] -= static_cast<double>(weights[c]);
+    }
+    for (std::size_t c = 0; c < classes; ++c) zero[c] = zero[c] > kRounding * own.own[c] ? zero[c] : 0.0;
+    std::size_t tests = 0;
+    const auto test = [&](double threshold) {
+        own.thresholds[tests] = threshold;
+        for (std::size_t c = 0; c < classes; ++c) lefts[c * stride + tests] = left[c];
+        ++tests;
+    };
+    bool zero_passed = false;
+    for (std::size_t k = 0; k <= feature.cells; ++k) {
+        const bool last = k == feature.cells;
+        const double border = last ? 0.0 : seen.border(feature, k);
+        if (!zero_passed && (last || border > 0.0)) {
+            if (k > 0) test(0.0);
+            for (std::size_t c = 0; c < classes; ++c) left[c] += zero[c];
+            if (!last) test(above_zero);
+            zero_passed = true;
+        } else if (k > 0 && !last) {
+            test(border);
+        }
+        if (last) break;
+        const float* weights = seen.weights(feature, k);
+        for (std::size_t c = 0; c < classes; ++c) left[c] += static_cast<double>(weights[c]);
+    }
+    return tests;
+}
+
+ClassTreeBank::Test ClassTreeBank::best_test(const Leaf& leaf, Own& own, double n, double whole) const {
     const ClassLeaf& seen = leaf.seen;
     const std::size_t classes = seen.classes();
-    double n = 0.0;
-    for (std::size_t c = 0; c < classes; ++c) n += own.own[c] = seen.own(c);
-    const double whole = impurity(own.own, classes, n), tie = 1e-10 * n;
+    const double tie = 1e-10 * n;
     Test best;
     for (const ClassLeaf::Feature& feature : seen.features()) {
-        std::copy_n(own.own.begin(), classes, own.zero.begin());
-        std::fill_n(own.left.begin(), classes, 0.0);
-        for (std::size_t k = 0; k < feature.cells; ++k) {
-            const float* weights = seen.weights(feature.start + k);
-            for (std::size_t c = 0; c < classes; ++c) own.zero[c] -= static_cast<double>(weights[c]);
-        }
-        for (std::size_t c = 0; c < classes; ++c)
-            own.zero[c] = own.zero[c] > kRounding * own.own[c] ? own.zero[c] : 0.0;
+        const std::size_t tests = list_tests(seen, feature, own);
+        find_gains(own, classes, tests, n, whole);
         Test found;
-        bool better = false;
-        const auto test = [&](double threshold) {
-            const double gain = gain_of(own, classes, n, whole);
-            if (!(gain > found.gain + tie)) return;
-            found.gain = gain;
-            found.threshold = threshold;
-            if (gain > best.gain + tie) {
-                better = true;
-                std::copy_n(own.left.begin(), classes, own.best_left.begin());
-            }
-        };
-        bool zero_passed = false;
-        for (std::size_t k = 0; k <= feature.cells; ++k) {
-            const bool last = k == feature.cells;
-            const double border = last ? 0.0 : seen.border(feature.start + k);
-            if (!zero_passed && (last || border > 0.0)) {
-                if (k > 0) test(0.0);
-                for (std::size_t c = 0; c < classes; ++c) own.left[c] += own.zero[c];
-                if (!last) test(above_zero);
-                zero_passed = true;
-            } else if (k > 0 && !last) {
-                test(border);
-            }
-            if (last) break;
-            for (std::size_t c = 0; c < classes; ++c)
-                own.left[c] += static_cast<double>(seen.weights(feature.start + k)[c]);
+        std::size_t at = tests;
+        for (std::size_t t = 0; t < tests; ++t) {
+            if (!(own.gains[t] > found.gain + tie)) continue;
+            found.gain = own.gains[t];
+            found.threshold = own.thresholds[t];
+            if (found.gain > best.gain + tie) at = t;
         }
-        if (better) {
+        if (at < tests) {
+            for (std::size_t c = 0; c < classes; ++c) own.best_left[c] = own.lefts[c * own.stride + at];
             found.second = best.gain;
             found.slot = feature.slot;
             best = found;
@@ -103,25 +144,6 @@ ClassTreeBank::Test ClassTreeBank::best_test(const Leaf& leaf, Own& own) const {
     return best;
 }
 
-// The test's gains are times n.
-bool ClassTreeBank::worth(const Leaf& leaf, const Test& test, Own& own) const {
-    if (test.slot < 0) return false;
-    const std::size_t classes = leaf.seen.classes();
-    const double n = leaf.seen.total(), log = math::log_fixed(1.0 / growth_.delta);
-    const auto degrees = static_cast<double>(classes) - 2.0;
-    const bool gini = options_.criterion == Criterion::kGini;
-    if (options_.rule == HoeffdingTreeBank::Rule::kHoeffding) {
-        const double range = gini ? 1.0 : math::log_fixed(static_cast<double>(classes));
-        const double bound = std::sqrt(0.5 * log / n);
-        return bound < options_.tie || test.gain - test.second > n * range * bound;
-    }
-    if (!gini) return test.gain > log + 0.5 * degrees + std::sqrt(degrees * log);
-    double most = 0.0;
-    for (std::size_t c = 0; c < classes; ++c) most = std::max(most, leaf.seen.own(c));
-    const double g = impurity(own.own, classes, n) / n, a = std::min(g, most / n), rest = g - a;
-    return test.gain > 2.0 * a * log + rest + 2.0 * std::sqrt(rest * a * log);
-}
-
 void ClassTreeBank::attempt(Own& own, std::size_t i, std::uint32_t place) {
     Leaf& leaf = trees_[i].leaves[place];
     leaf.tried = leaf.seen.total();
@@ -129,11 +151,16 @@ void ClassTreeBank::attempt(Own& own, std::size_t i, std::uint32_t place) {
         if (!wants_statistics(trees_[i], leaf)) drop(leaf);
         return;
     }
+    const std::size_t classes = leaf.seen.classes();
     std::size_t present = 0;
-    for (std::size_t c = 0; c < leaf.seen.classes(); ++c) present += leaf.seen.own(c) > 0.0 ? 1 : 0;
+    for (std::size_t c = 0; c < classes; ++c) present += (own.own[c] = leaf.seen.own(c)) > 0.0 ? 1 : 0;
     if (present < 2) return;
-    const Test found = best_test(leaf, own);
-    if (worth(leaf, found, own)) split(own, i, place, found);
+    const double n = leaf.tried, whole = impurity(own.own, classes, n);
+    const double least = least_gain(own.own, classes, n, whole);
+    if (whole * (1.0 + kRounding) <= least) return;  // no gain can be larger
+    const Test found = best_test(leaf, own, n, whole);
+    const bool hoeffding = options_.rule == HoeffdingTreeBank::Rule::kHoeffding;
+    if (found.slot >= 0 && (hoeffding ? found.gain - found.second : found.gain) > least) split(own, i, place, found);
 }
 
 // All the weight of the leaf is passed on; what came before its statistics is divided as they are.

@@ -78,6 +78,12 @@ def test_bad_input_is_one_sentence(tmp_path, capsys, arguments, sentence):
     assert error.count("\n") == 1
 
 
+def test_no_permission(tmp_path, capsys):
+    (tmp_path / "file").touch()
+    assert cli.main(["reproduce", *SMALL, "--out", str(tmp_path / "file" / "out")]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+
+
 def test_datasets(capsys):
     assert cli.main(["datasets"]) == 0
     printed = capsys.readouterr().out

@@ -216,18 +216,6 @@ def test_blocks_of_ray_are_shards():
     assert found == train_shards(model, parts, every=25, n_jobs=1).to_bytes()
 
 
-KILLED = """
-import os, signal, sys
-sys.path.insert(0, {folder!r})
-from test_rounds import KillingShard, stream
-from onlineboost import AROW, OSBoostClassifier
-from onlineboost.distributed import train_shards
-X, y = stream(120)
-shards = [KillingShard(X[:60], y[:60], {note!r}), KillingShard(X[60:], y[60:], {note!r})]
-train_shards(OSBoostClassifier(AROW(), 3, random_state=0), shards, every=10, n_jobs=1, checkpoint={path!r})
-"""
-
-
 class KillingShard(ArrayShard):
     """Kills its process by SIGKILL in the middle of a round, the first time."""
 
@@ -239,13 +227,20 @@ class KillingShard(ArrayShard):
         return self.X[start:stop], self.y[start:stop], None
 
 
+def drive(folder):
+    X, y = stream(120)
+    shards = [KillingShard(X[k : k + 60], y[k : k + 60], f"{folder}/killed") for k in (0, 60)]
+    path = f"{folder}/model.ob"
+    train_shards(OSBoostClassifier(AROW(), 3, random_state=0), shards, every=10, n_jobs=1, checkpoint=path)
+    return load(path)
+
+
 def test_a_killed_driver_resumes_with_the_same_bits(tmp_path):
-    path = str(tmp_path / "model.ob")
-    script = KILLED.format(folder=str(Path(__file__).parent), note=str(tmp_path / "killed"), path=path)
-    codes = [subprocess.run([sys.executable, "-c", script], check=False).returncode for _ in range(2)]
-    assert codes == [-signal.SIGKILL, 0]
+    here = str(Path(__file__).parent)
+    code = f"import sys; sys.path.insert(0, {here!r}); import test_rounds; test_rounds.drive({str(tmp_path)!r})"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == -signal.SIGKILL
+    found = drive(tmp_path)
     X, y = stream(120)
     expected = train_shards(OSBoostClassifier(AROW(), 3, random_state=0), array_shards(X, y, 2), every=10, n_jobs=1)
-    found = load(path)
     assert found.n_examples_ == 120
     assert found.to_bytes() == expected.to_bytes()

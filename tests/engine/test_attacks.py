@@ -1,4 +1,4 @@
-"""Attacks on the native engine: memory, columns, variances, forged files, forks, exits, races, cycles, keys."""
+"""Attacks on the native engine: columns, variances, forged files, forks, exits, races, cycles, keys."""
 
 from __future__ import annotations
 
@@ -51,40 +51,6 @@ def untaught(model, n_features):
     machine = model.machine_to_learn()
     machine.start_features = n_features
     return machine.make_engine().core
-
-
-# ---- memory ------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.native_speed  # a sanitizer's own memory is not limited so
-@pytest.mark.skipif(not LINUX, reason="the memory limit is Linux's")
-@pytest.mark.parametrize("learner", ["Perceptron()", "NaiveBayes()", "AROW()", "Scaled(AROW())", "HoeffdingTree()"])
-def test_out_of_memory_leaves_a_model_that_works(learner):
-    done = run(f"""
-        import resource
-        from onlineboost import *
-        from onlineboost import from_bytes
-        m = OSBoostClassifier({learner}, 5_000, random_state=0)
-        m.learn_one({{0: 1.0}}, 0)
-        m.learn_one({{1: 1.0}}, 1)
-        used = int(open("/proc/self/statm").read().split()[0]) * 4096
-        resource.setrlimit(resource.RLIMIT_AS, (used + 60 * 2**20, -1))
-        k = 0
-        try:
-            while k < 3000:
-                m.learn_one({{k * 20 + j: 1.0 for j in range(20)}}, k % 2)
-                k += 1
-        except MemoryError:
-            pass
-        resource.setrlimit(resource.RLIMIT_AS, (-1, -1))
-        assert m.n_examples_ == k + 2, (m.n_examples_, k)
-        m.predict_proba_one({{k * 20 + j: 1.0 for j in range(20)}})
-        m.learn_one({{k * 20 + j: 1.0 for j in range(20)}}, k % 2)
-        twin = from_bytes(m.to_bytes())
-        assert twin.n_examples_ == k + 3
-        print("works")
-    """)
-    assert done.stdout == "works\n", done.stderr[-500:]
 
 
 # ---- columns -----------------------------------------------------------------------------------------------------
@@ -183,76 +149,52 @@ def test_a_count_that_loads_can_be_saved():
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no forks here")
-@pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_a_fork_in_the_middle():
-    """A child works, or gets one sentence; it never waits for a thread that is not there."""
-    code = """
-        import os, signal, sys, threading, time
-        import numpy as np
-        from onlineboost import *
-        X = np.random.default_rng(0).normal(size=(3000, 30)); y = (X[:, 0] > 0).astype(int)
-        m = OSBoostClassifier(Perceptron(), 300, random_state=0).partial_fit(X[:10], y[:10])
-        def loop():
-            while True: m.partial_fit(X, y)
-        threading.Thread(target=loop, daemon=True).start()
-        time.sleep(0.2)
-        outcomes = []
-        for k in range(6):
-            pid = os.fork()
-            if pid == 0:
-                signal.alarm(20)
-                try:
-                    m.predict_one(X[0]); m.learn_one(X[0], 1); m.to_bytes()
-                    os._exit(3)
-                except RuntimeError as error:
-                    os._exit(4 if "load or copy it anew in the child" in str(error) else 5)
-            _, status = os.waitpid(pid, 0)
-            outcomes.append(os.waitstatus_to_exitcode(status))
-            time.sleep(0.02)
-        print(outcomes, flush=True)
-        os._exit(0)
-    """
-    done = run(code)
-    outcomes = eval(done.stdout)  # noqa: S307  # a list of numbers
-    assert set(outcomes) <= {3, 4}, (outcomes, done.stderr)
-
-
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="no forks here")
-@pytest.mark.filterwarnings("ignore::DeprecationWarning")
-def test_a_fork_beside_readers_loses_nothing():
+    """Beside readers a child works; beside learning, it does or gets one sentence. It never waits for a lost thread."""
     done = run("""
         import os, signal, threading, time
         import numpy as np
         from onlineboost import *
         X = np.random.default_rng(0).normal(size=(3000, 30)); y = (X[:, 0] > 0).astype(int)
-        m = OSBoostClassifier(Perceptron(), 300, random_state=0).partial_fit(X, y)
-        def loop():
-            while True: m.predict(X)
-        for _ in range(2): threading.Thread(target=loop, daemon=True).start()
-        time.sleep(0.2)
-        codes = []
-        for k in range(4):
-            pid = os.fork()
-            if pid == 0:
-                signal.alarm(20)
+        def use():
+            signal.alarm(20)
+            try:
                 m.predict_one(X[0]); m.learn_one(X[0], 1); m.to_bytes()
-                os._exit(3)
-            codes.append(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
-        print(codes, flush=True)
+                return 3
+            except RuntimeError as error:
+                return 4 if "load or copy it anew in the child" in str(error) else 5
+        for verb, n_threads in ((lambda m: m.predict(X), 2), (lambda m: m.partial_fit(X, y), 1)):
+            m = OSBoostClassifier(Perceptron(), 300, random_state=0).partial_fit(X[:10], y[:10])
+            def loop(m, verb):
+                while not over.is_set(): verb(m)
+            over = threading.Event()
+            crew = [threading.Thread(target=loop, args=(m, verb), daemon=True) for _ in range(n_threads)]
+            for one in crew: one.start()
+            time.sleep(0.1)
+            codes = []
+            for k in range(4):
+                pid = os.fork()
+                if pid == 0:
+                    os._exit(use())
+                codes.append(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+                time.sleep(0.02)
+            over.set()
+            print(*codes, flush=True)
         os._exit(0)
     """)
-    assert done.stdout == "[3, 3, 3, 3]\n", (done.stdout, done.stderr)
+    beside_readers, beside_learning = done.stdout.splitlines()
+    assert beside_readers == "3 3 3 3", done.stderr
+    assert set(beside_learning.split()) <= {"3", "4"}, done.stderr
 
 
-@pytest.mark.parametrize(
-    "verb", ["m.partial_fit(X, y)", "m.predict(X)", "m.machine.engine.core.state()", "m.predict_one(X[0])", "pack()"]
-)
 @pytest.mark.parametrize("learner", ["Perceptron()", "Own()"])
-def test_a_daemon_thread_at_exit(verb, learner):
+def test_daemon_threads_at_exit(learner):
+    """Each verb on a model of its own, so that none waits for another."""
     done = run(f"""
         import threading, time
         import numpy as np
         from onlineboost import *
+        from onlineboost.persistence import container
         class Zero(Bank):
             n_learners = 100
             def predict(self, x): return np.zeros(100)
@@ -260,12 +202,17 @@ def test_a_daemon_thread_at_exit(verb, learner):
         class Own(Learner):
             def make_bank(self, n_learners, n_features, seed): return Zero()
         X = np.random.default_rng(0).normal(size=(2000, 30)); y = (X[:, 0] > 0).astype(int)
-        m = OSBoostClassifier({learner}, 100, random_state=0).partial_fit(X[:10], y[:10])
-        from onlineboost.persistence import container
-        def pack(): container.pack({{}}, {{"x": X}})
-        def loop():
-            while True: {verb}
-        for _ in range(2): threading.Thread(target=loop, daemon=True).start()
+        def loop(verb):
+            m = OSBoostClassifier({learner}, 100, random_state=0).partial_fit(X[:10], y[:10])
+            while True: verb(m)
+        verbs = (
+            lambda m: m.partial_fit(X, y),
+            lambda m: m.predict(X),
+            lambda m: m.machine.engine.core.state(),
+            lambda m: m.predict_one(X[0]),
+            lambda m: container.pack({{}}, {{"x": X}}),
+        )
+        for verb in verbs: threading.Thread(target=loop, args=(verb,), daemon=True).start()
         time.sleep(0.3)
     """)
     assert done.returncode == 0
@@ -502,23 +449,3 @@ def test_a_key_that_does_not_equal_itself(key):
         with pytest.raises(ValueError, match="does not equal itself"):
             m.learn_one({"a": 1.0, key: 1.0}, 0)
     assert same(m.machine.engine.core.state(), before)
-
-
-def test_predicting_beside_saving_in_many_classes():
-    """A lock that is waited for with the GIL held stops the whole process."""
-    done = run("""
-        import threading, time
-        import numpy as np
-        from onlineboost import *
-        m = OneVsRest(OSBoostClassifier(Perceptron(), 10, random_state=0))
-        X = np.random.default_rng(0).normal(size=(40, 5)); m.partial_fit(X, np.arange(40) % 3)
-        end = time.time() + 3
-        def loop(f):
-            while time.time() < end: f()
-        verbs = (lambda: m.predict_one(X[0]), m.to_bytes, lambda: m.learn_one(X[1], 1))
-        threads = [threading.Thread(target=loop, args=(f,)) for f in verbs]
-        for t in threads: t.start()
-        for t in threads: t.join()
-        print("ended")
-    """)
-    assert done.stdout == "ended\n", done.stderr

@@ -20,7 +20,7 @@ import results_page
 
 from onlineboost import AROW, KeyedClassifier, OnlineClassifier
 
-KEYS, BATCH, FEATURES = 100_000, 50_000, 5
+KEYS, BATCH, FEATURES, MOST = 100_000, 50_000, 5, 10_000_000
 
 
 def batch(number: int) -> tuple[pd.DataFrame, np.ndarray]:
@@ -43,7 +43,7 @@ def main() -> None:
         store = Path(folder) / "models.db"
         model = KeyedClassifier(OnlineClassifier(AROW(), random_state=0), max_models=KEYS, store=store)
         learned, spent = 0, 0.0
-        while spent < seconds:
+        while spent < seconds and learned < MOST:
             X, y = batch(learned // BATCH)
             start = time.process_time()
             model.learn_many(X, y)
@@ -57,8 +57,8 @@ def main() -> None:
     lines = results_page.header("Keys", f"python tools/measure_keys.py {seconds:g}")
     lines += [
         f"AROW alone over {FEATURES} features, {KEYS:,} keys drawn uniformly, all models in memory; seconds are of the",
-        "processor, on one core, so other work on the machine counts for little. Learning stopped after the time",
-        "given, not after a number of examples.",
+        "processor, on one core, so other work on the machine counts for little. Learning stopped after",
+        f"{MOST:,} examples or the seconds given.",
         "",
         "| keys | examples | seconds | examples/s | seconds to save all | bytes per key in memory | on disk |",
         "|---|---|---|---|---|---|---|",

@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 from sklearn.base import clone
 
-from onlineboost import AROW, KeyedClassifier, OnlineClassifier
+from onlineboost import AROW, KeyedClassifier, OnlineClassifier, Perceptron
 
 pytestmark = [pytest.mark.quick, pytest.mark.engine]
 
@@ -70,17 +70,89 @@ def test_dicts():
     assert sum(model.predict_proba_one({"key": "new", "a": 3.0}).values()) == pytest.approx(1.0)
 
 
-def test_many_rows_are_learned_one_by_one():
+def test_many_rows_are_learned_as_one_by_one():
     X, y = frame(80)
     one, many = KeyedClassifier(recipe()), KeyedClassifier(recipe(), max_models=2)
     for row, label in zip(X.to_dict("records"), y, strict=True):
         one.learn_one(row, label)
     many.learn_many(X[:30], y[:30])
     many.learn_many(X[30:], y[30:])
-    for key in [*range(4), "new"]:
-        assert many.model_of(key).to_bytes() == one.model_of(key).to_bytes()
+    np.testing.assert_array_equal(many.predict_proba(X), one.predict_proba(X))
+    assert many.predict_proba_one({"key": 3, "a": 1.0, "b": -1.0}) == one.predict_proba_one(
+        {"key": 3, "a": 1.0, "b": -1.0}
+    )
     with pytest.raises(ValueError, match="one label per row"):
         many.learn_many(X, y[:3])
+
+
+def growing(n, labels, seed=0):
+    """Towns appear over time, each a feature of its own, and labels do."""
+    rng = np.random.default_rng(seed)
+    town = [f"town {k}" for k in rng.integers(0, 1 + np.arange(n) // 8)]
+    X = pd.DataFrame({"a": rng.normal(size=n), "town": town, "key": [f"k{k}" for k in rng.integers(0, 6, n)]})
+    return X, np.array(["x", "y", "z"])[np.minimum(rng.integers(0, labels, n), np.arange(n) // 20)]
+
+
+@pytest.mark.parametrize("labels", [2, 3])
+@pytest.mark.parametrize("learner", [AROW(), Perceptron(init="random")], ids=["arow", "perceptron"])
+def test_names_and_labels_that_come_later(labels, learner, tmp_path):
+    """A third label takes the models from states to estimators; neither depends on batches, memory or a restart."""
+    X, y = growing(90, labels)
+    whole = KeyedClassifier(OnlineClassifier(learner, random_state=3)).partial_fit(X, y)
+    cut = KeyedClassifier(OnlineClassifier(learner, random_state=3), max_models=2, store=tmp_path / "models.db")
+    for start, stop in ((0, 1), (1, 4), (4, 17), (17, 60), (60, 61), (61, 90)):
+        cut.partial_fit(X[start:stop], y[start:stop])
+        if stop == 60:
+            cut.save(stop)
+            cut.close()
+    singly = KeyedClassifier(OnlineClassifier(learner, random_state=3)).partial_fit(X[:15], y[:15])
+    for row, label in zip(X[15:30].to_dict("records"), y[15:30], strict=True):
+        singly.learn_one(row, label)
+    singly.partial_fit(X[30:], y[30:])
+    expected = whole.predict_proba(X)
+    assert expected.shape == (90, labels)
+    np.testing.assert_array_equal(cut.predict_proba(X), expected)
+    np.testing.assert_array_equal(singly.predict_proba(X), expected)
+    np.testing.assert_array_equal(expected.sum(axis=1), pytest.approx(1.0))
+
+
+def test_a_state_of_a_stranger():
+    """Bytes that are no state are refused; none of them can do worse than predict badly."""
+    X, y = frame(30)
+    core = recipe().fit(X[["a", "b"]], y).machine.engine.core
+    state = core.packed()
+    spec = core.state()
+    for bad in (
+        b"",
+        state[:-1],
+        state[:3],
+        state + b"1234567",
+        state + state[4:28],
+        state[:20] + b"\xff" * 8 + state[28:],
+    ):
+        machine = recipe().fit(X[["a", "b"]][:1], y[:1]).machine
+        with pytest.raises(ValueError, match="state"):
+            machine.make_engine().core.unpack(bad)
+    fresh = recipe().fit(X[["a", "b"]][:1], y[:1]).machine.make_engine().core
+    fresh.unpack(state)
+    assert all(np.array_equal(fresh.state()[name], array) for name, array in spec.items())
+
+
+def test_a_store_of_whole_model_files_goes_on(tmp_path):
+    """Stores once held a model file per key."""
+    X, y = frame(60)
+    expected = KeyedClassifier(recipe()).partial_fit(X, y)
+    half = KeyedClassifier(recipe()).partial_fit(X[:30], y[:30])
+    older = KeyedClassifier(recipe(), store=tmp_path / "models.db")
+    older.partial_fit(X[:30], y[:30])
+    older.save(30)
+    for key in range(4):
+        older.store_.write(str(key), half.model_of(key).to_bytes())
+    older.store_.commit()
+    older.close()
+    assert older.predict_proba(X[:5]).shape == (5, 2)
+    older.partial_fit(X[30:], y[30:])
+    np.testing.assert_array_equal(older.predict_proba(X), expected.predict_proba(X))
 
 
 def test_bad_rows_change_nothing():

@@ -4,6 +4,7 @@
 #include "bindings/cycles.hpp"
 #include "bindings/engine.hpp"
 #include "bindings/models.hpp"
+#include "engine/packed.hpp"
 
 namespace onlineboost {
 
@@ -88,6 +89,26 @@ void bind_model(nb::module_& m) {
             self.set_decision({odds, costs, positive});
         },
         "odds"_a, "costs"_a, "positive"_a, "How classes are weighed, in the engine's terms.");
+    bound.def(
+        "packed",
+        [](Model& self) {
+            PackArchive archive;
+            {
+                const GilRelease unlocked;
+                self.serialise(archive);
+            }
+            return nb::bytes(archive.bytes.data(), archive.bytes.size());
+        },
+        "Everything the model has learned, as bytes (engine/packed.hpp).");
+    bound.def(
+        "unpack",
+        [](Model& self, const nb::bytes& bytes) {
+            UnpackArchive archive({bytes.c_str(), bytes.size()});
+            const GilRelease unlocked;
+            self.serialise(archive);
+            archive.finish();
+        },
+        "bytes"_a, "Restores packed() into a model that was just made with the same parameters.");
     bound.def(
         "booster_state", [](Model& self) { return saved(self, &Model::save_booster); },
         "The booster's part of state(), and the rounds: small, however many features there are.");

@@ -7,5 +7,6 @@ namespace onlineboost {
 void bind_model(nanobind::module_& m);
 void bind_classes(nanobind::module_& m);
 void bind_multiclass(nanobind::module_& m);
+void bind_keyed(nanobind::module_& m);
 
 }  // namespace onlineboost

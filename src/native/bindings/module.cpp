@@ -90,6 +90,7 @@ NB_MODULE(_core, m) {
     bind_model(m);
     bind_classes(m);
     bind_multiclass(m);
+    bind_keyed(m);
     bind_text(m);
     bind_drift(m);
 

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
     from onlineboost.machine import LearnReport, Opinion
     from onlineboost.machine.encoder import NamedRows
+    from onlineboost.machine.machine import Walk
     from onlineboost.machine.schema import ColumnSchema
 
 _ATTRIBUTES = """
@@ -107,6 +108,7 @@ class MachineOwner(BaseEstimator):  # type: ignore[misc]  # scikit-learn is unty
         report: bool = False,
         outputs: bool = False,
         grow: bool = False,
+        walk: Walk | None = None,
     ) -> LearnReport | None:
         """Learn as `partial_fit` does, and report on the test of each row before it was learned.
 
@@ -118,6 +120,8 @@ class MachineOwner(BaseEstimator):  # type: ignore[misc]  # scikit-learn is unty
             Whether to report the tests, and the output of every learner.
         grow : bool, default=False
             Whether a label beyond the declared ones is welcome.
+        walk : callable, default=None
+            What learns the rows in place of the engine (see `Machine.learn`).
 
         """
         machine = self.machine_to_learn()
@@ -127,7 +131,9 @@ class MachineOwner(BaseEstimator):  # type: ignore[misc]  # scikit-learn is unty
                 table, columns = self._read(machine, X) if machine.begun else self._read_first(machine, X)
                 weights = read_weights(sample_weight, table.n_rows)
                 labels = read_labels(y, table.n_rows)
-                return machine.learn(table, labels, weights, classes=classes, report=report, outputs=outputs, grow=grow)
+                return machine.learn(
+                    table, labels, weights, classes=classes, report=report, outputs=outputs, grow=grow, walk=walk
+                )
             finally:
                 self._keep(machine, columns)
 

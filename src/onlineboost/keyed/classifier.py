@@ -1,8 +1,8 @@
 """One small model per key, and a parent that learns from all.
 
 A key's model begins as a copy of the parent as it is before the key's first example, and goes on with the examples of
-its key alone. Keys without examples are predicted by the parent. What is learned depends on the order of the rows, not
-on how they are cut into batches.
+its key alone. Names and labels have the parent's numbers in all of them. Keys without examples are predicted by the
+parent. What is learned depends on the order of the rows, not on how they are cut into batches.
 
 At most `max_models` models are in memory; those used least recently wait in the store. `save` makes everything
 permanent in one step, together with a position in the stream, so after a crash the stream is resumed there and no
@@ -18,6 +18,8 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 
+from onlineboost.estimators import OnlineClassifier, OnlineEstimator
+from onlineboost.keyed.states import MARK, NotPackedError, is_plain, learn_states, model_of, probabilities, state_of
 from onlineboost.keyed.store import ModelStore, text_of
 from onlineboost.persistence import from_bytes
 
@@ -26,8 +28,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from numpy.typing import NDArray
-
-    from onlineboost.estimators import OnlineEstimator
 
 PARENT, POSITION = "parent", "position"
 
@@ -75,17 +75,23 @@ class KeyedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
 
     def learn_one(self, x: Mapping[str, Any], y: Any) -> None:
         """Learn one example: its key's model and the parent do."""
-        self._learn(*self._split_one(x), y)
-
-    def _learn(self, key: Any, rest: dict[str, Any], y: Any) -> None:
+        key, rest = self._split_one(x)
         self._open()
         name = text_of(key)
-        model = self._find(name, key) or self._copy(self.parent_)
-        if not self._is_fitted(model):
-            model.set_params(random_state=self.parent_.get_params()["random_state"])
-        model.learn_one(rest, y)
+        theirs = self.parent_.machine_to_learn()
+        labels, plain = theirs.labels, not theirs.begun or is_plain(theirs)
+        model = self._find(name)
+        if model is None and theirs.begun:
+            model = state_of(self.parent_, self.parent_) if plain else self._copy(self.parent_)
         self.parent_.learn_one(rest, y)
-        self._keep(name, key, model)
+        if not isinstance(model, OnlineEstimator):
+            model = model_of(model, self.parent_, labels)
+        own = model.machine
+        own.features = self.parent_.machine.features
+        if is_plain(own) and plain:
+            own.labels = labels.copy()
+        model.learn_one(rest, y)
+        self._keep(name, model)
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:
         """Learn the rows of a data frame in order; all of them, or none if something is wrong with one.
@@ -101,46 +107,49 @@ class KeyedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
 
         """
         self._open()
-        keys, rest = self._split(X)
+        names, places, rest = self._split(X)
         y = np.asarray(y)
-        if len(keys) != len(y):
-            raise ValueError(f"X has {len(keys)} rows and y {len(y)} labels: there must be one label per row.")
-        rows: dict[str, list[int]] = {}
-        for row, key in enumerate(keys):
-            rows.setdefault(text_of(key), []).append(row)
-        models, parent, done = {}, self._copy(self.parent_), 0
-        for name, own in rows.items():  # in the order of their first rows
-            model = self._find(name, keys[own[0]])
-            if model is None:
-                if own[0] > done:
-                    parent.partial_fit(rest.iloc[done : own[0]], y[done : own[0]], classes=classes)
-                    done = own[0]
-                models[name] = self._copy(parent)
-            else:
-                models[name] = self._copy(model)
-        if done < len(y):
-            parent.partial_fit(rest.iloc[done:], y[done:], classes=classes)
-        for name, own in rows.items():
-            models[name].partial_fit(rest.iloc[own], y[own], classes=classes)
-        self.parent_ = parent
-        for name, own in rows.items():
-            self._keep(name, keys[own[0]], models[name])
+        if len(places) != len(y):
+            raise ValueError(f"X has {len(places)} rows and y {len(y)} labels: there must be one label per row.")
+        held = [self._find(name) for name in names]
+        found: list[bytes | OnlineEstimator]
+        try:
+            states = [state_of(one, self.parent_) if isinstance(one, OnlineEstimator) else one for one in held]
+            found = [*learn_states(self.parent_, rest, y, classes, places, states)]
+        except NotPackedError:
+            found = [*self._learn_whole(rest, y, classes, places, held)]
+        for name, one in zip(names, found, strict=True):
+            self._keep(name, one)
         return self
 
     def learn_many(self, X: Any, y: Any) -> None:
-        """Learn the rows of a data frame one by one, as `learn_one` does.
+        """Learn a batch, as `partial_fit` does (river's name)."""
+        self.partial_fit(X, y)
 
-        Models are copied for new keys only, so it is quicker than `partial_fit` where a batch has many keys. Rows
-        before a bad one stay learned.
-        """
-        keys, rest = self._split(X)
-        labels = np.asarray(y).tolist()
-        if len(keys) != len(labels):
-            raise ValueError(f"X has {len(keys)} rows and y {len(labels)} labels: there must be one label per row.")
-        names = [str(name) for name in rest.columns]
-        columns = [rest.iloc[:, k].tolist() for k in range(len(names))]
-        for key, label, *values in zip(keys, labels, *columns, strict=True):
-            self._learn(key, dict(zip(names, values, strict=True)), label)
+    def _learn_whole(
+        self, rest: Any, y: NDArray[Any], classes: Any, places: NDArray[np.int64], held: list[Any]
+    ) -> list[OnlineEstimator]:
+        """Learn a batch by an estimator per key, where there are more than two classes."""
+        rows: list[list[int]] = [[] for _ in held]
+        for row, place in enumerate(places.tolist()):
+            rows[place].append(row)
+        born: list[OnlineEstimator | None] = []  # None: of a parent that has learned nothing
+        parent, done = self._copy(self.parent_), 0
+        nothing = parent.machine_to_learn().labels
+        for one, own in zip(held, rows, strict=True):  # in the order of their first rows
+            if one is None and own[0] > done:
+                parent.partial_fit(rest.iloc[done : own[0]], y[done : own[0]], classes=classes)
+                done = own[0]
+            model = parent if one is None else self._whole(one)
+            born.append(self._copy(model) if model.machine_to_learn().begun else None)
+        if done < len(y):
+            parent.partial_fit(rest.iloc[done:], y[done:], classes=classes)
+        models = [model_of(None, parent, nothing) if one is None else one for one in born]
+        for model, own in zip(models, rows, strict=True):
+            model.machine.features = parent.machine.features  # all keys number names as the parent does
+            model.partial_fit(rest.iloc[own], y[own], classes=classes)
+        self.parent_ = parent
+        return models
 
     def fit(self, X: Any, y: Any) -> Self:
         """Start afresh with the rows of a data frame; a store that holds models is refused."""
@@ -170,17 +179,25 @@ class KeyedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Probabilities of the labels `classes_`, a column each."""
-        keys, rest = self._split(X)
         classes = self.classes_.tolist()
-        found = np.zeros((len(keys), len(classes)))
-        rows: dict[str, list[int]] = {}
-        for row, key in enumerate(keys):
-            rows.setdefault(text_of(key), []).append(row)
-        for own in rows.values():
-            model = self._model_of(keys[own[0]])
-            columns = [classes.index(label) for label in model.classes_.tolist()]
-            found[np.ix_(own, columns)] = model.predict_proba(rest.iloc[own])
-        return found
+        names, places, rest = self._split(X)
+        held = [self._find(name) for name in names]
+        try:
+            if not is_plain(self.parent_.machine):
+                raise NotPackedError  # noqa: TRY301  # as a model of a key does
+            pooled = state_of(self.parent_, self.parent_)
+            states = [
+                state_of(one, self.parent_) if isinstance(one, OnlineEstimator) else one or pooled for one in held
+            ]
+            return probabilities(self.parent_, rest, places, states)
+        except NotPackedError:
+            found = np.zeros((len(places), len(classes)))
+            for place, one in enumerate(held):
+                model = self.parent_ if one is None else self._whole(one)
+                own = np.flatnonzero(places == place)
+                columns = [classes.index(label) for label in model.classes_.tolist()]
+                found[np.ix_(own, columns)] = model.predict_proba(rest.iloc[own])
+            return found
 
     def model_of(self, key: Any) -> OnlineEstimator:
         """A copy of the model that predicts this key."""
@@ -197,7 +214,7 @@ class KeyedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
     def keys_(self) -> list[Any]:
         """The keys that have models."""
         self._open()
-        return list({text_of(key): key for key in [*self.store_.keys(), *self._keys.values()]}.values())
+        return [json.loads(name) for name in dict.fromkeys([*self.store_.names(), *self._models])]
 
     # ---- the store -------------------------------------------------------------------------------------------
 
@@ -213,7 +230,7 @@ class KeyedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
         self._open()
         text = json.dumps(position)
         for name in self._dirty:
-            self.store_.write(self._keys[name], self._models[name].to_bytes())
+            self.store_.write(name, self._bytes_of(self._models[name]))
         self.store_.write_note(PARENT, self.parent_.to_bytes())
         self.store_.write_note(POSITION, text.encode())
         self.store_.commit()
@@ -224,7 +241,7 @@ class KeyedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
         """Close the store. What was learned since the last `save` is gone."""
         if "store_" in self.__dict__:
             self.store_.close()
-            for name in ("store_", "parent_", "position_", "_models", "_keys", "_dirty"):
+            for name in ("store_", "parent_", "position_", "_models", "_dirty"):
                 del self.__dict__[name]
 
     def __getstate__(self) -> dict[str, Any]:
@@ -245,14 +262,12 @@ class KeyedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
         saved, position = store.note(PARENT), store.note(POSITION)
         self.parent_ = self._fresh() if saved is None else from_bytes(saved)
         self.position_ = None if position is None else json.loads(position)
-        self._models: OrderedDict[str, OnlineEstimator] = OrderedDict()  # those in memory, used last at the end
-        self._keys: dict[str, Any] = {}
+        # Those in memory, used last at the end: states, or estimators where they learned one example or many classes.
+        self._models: OrderedDict[str, bytes | OnlineEstimator] = OrderedDict()
         self._dirty: set[str] = set()
         self.store_ = store
 
     def _fresh(self) -> OnlineEstimator:
-        from onlineboost.estimators import OnlineClassifier  # noqa: PLC0415  # it may be given instead
-
         made: OnlineEstimator = OnlineClassifier() if self.estimator is None else clone(self.estimator)
         return made
 
@@ -264,30 +279,41 @@ class KeyedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
     def _copy(model: OnlineEstimator) -> OnlineEstimator:
         return from_bytes(model.to_bytes())
 
-    def _find(self, name: str, key: Any) -> OnlineEstimator | None:
-        """The model of a key, from memory or from the store."""
-        model = self._models.get(name)
-        if model is None:
-            data = self.store_.read(key)
-            return None if data is None else from_bytes(data)
-        self._models.move_to_end(name)
-        return model
+    def _whole(self, held: bytes | OnlineEstimator) -> OnlineEstimator:
+        return model_of(held, self.parent_) if isinstance(held, bytes) else held
 
-    def _keep(self, name: str, key: Any, model: OnlineEstimator) -> None:
+    def _bytes_of(self, held: bytes | OnlineEstimator) -> bytes:
+        """What the store keeps: a state, or the model file of a model that is no bare state."""
+        if isinstance(held, bytes):
+            return held
+        try:
+            return state_of(held, self.parent_)
+        except NotPackedError:
+            return held.to_bytes()
+
+    def _find(self, name: str) -> bytes | OnlineEstimator | None:
+        """The model of a key, from memory or from the store."""
+        held = self._models.get(name)
+        if held is None:
+            data = self.store_.read(name)
+            return data if data is None or data.startswith(MARK) else from_bytes(data)
+        self._models.move_to_end(name)
+        return held
+
+    def _keep(self, name: str, model: bytes | OnlineEstimator) -> None:
         self._models[name] = model
         self._models.move_to_end(name)
-        self._keys[name] = key
         self._dirty.add(name)
         while len(self._models) > self.max_models:
             oldest, waiting = self._models.popitem(last=False)
             if oldest in self._dirty:
-                self.store_.write(self._keys[oldest], waiting.to_bytes())
+                self.store_.write(oldest, self._bytes_of(waiting))
                 self._dirty.remove(oldest)
-            del self._keys[oldest]
 
     def _model_of(self, key: Any) -> OnlineEstimator:
         self._open()
-        return self._find(text_of(key), key) or self.parent_
+        held = self._find(text_of(key))
+        return self.parent_ if held is None else self._whole(held)
 
     def _split_one(self, x: Mapping[str, Any]) -> tuple[Any, dict[str, Any]]:
         rest = dict(x)
@@ -295,7 +321,17 @@ class KeyedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
             raise ValueError(f"The row has no {self.key!r}: every row needs its key.")
         return rest.pop(self.key), rest
 
-    def _split(self, X: Any) -> tuple[list[Any], Any]:
+    def _split(self, X: Any) -> tuple[list[str], NDArray[np.int64], Any]:
+        """The names of the keys in the order of their first rows, the place of each row's key there, and the rest."""
         if not hasattr(X, "iloc") or self.key not in X.columns:
             raise ValueError(f"X must be a data frame of pandas with the column {self.key!r}.")
-        return X[self.key].tolist(), X.drop(columns=self.key)
+        column = X[self.key]
+        places: NDArray[np.int64]
+        if getattr(column.dtype, "kind", "") in "iu":
+            found, first, inverse = np.unique(column.to_numpy(), return_index=True, return_inverse=True)
+            order = np.argsort(first)
+            places = np.argsort(order)[inverse].astype(np.int64)
+            return [str(key) for key in found[order].tolist()], places, X.drop(columns=self.key)
+        known: dict[str, int] = {}
+        places = np.array([known.setdefault(text_of(key), len(known)) for key in column.tolist()], np.int64)
+        return list(known), places, X.drop(columns=self.key)

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import os
 
+_encode = json.JSONEncoder(ensure_ascii=False).encode
+
 
 class ModelStore:
     """A table of models, and values beside it.
@@ -29,14 +31,14 @@ class ModelStore:
         except sqlite3.DatabaseError as error:
             raise ValueError(f"{path} is not a store of models ({error}): give another file, or None.") from None
 
-    def read(self, key: Any) -> bytes | None:
-        """The model of a key, or None."""
-        row = self.connection.execute("SELECT data FROM models WHERE key = ?", (text_of(key),)).fetchone()
+    def read(self, name: str) -> bytes | None:
+        """The model of a key, given as `text_of` it, or None."""
+        row = self.connection.execute("SELECT data FROM models WHERE key = ?", (name,)).fetchone()
         return None if row is None else bytes(row[0])
 
-    def write(self, key: Any, data: bytes) -> None:
+    def write(self, name: str, data: bytes) -> None:
         """Keep the model of a key."""
-        self.connection.execute("INSERT OR REPLACE INTO models VALUES (?, ?)", (text_of(key), data))
+        self.connection.execute("INSERT OR REPLACE INTO models VALUES (?, ?)", (name, data))
 
     def note(self, name: str) -> bytes | None:
         """A value that was kept, or None."""
@@ -47,14 +49,9 @@ class ModelStore:
         """Keep a value."""
         self.connection.execute("INSERT OR REPLACE INTO notes VALUES (?, ?)", (name, value))
 
-    def __contains__(self, key: Any) -> bool:
-        """Whether there is a model of the key."""
-        found = self.connection.execute("SELECT 1 FROM models WHERE key = ?", (text_of(key),)).fetchone()
-        return found is not None
-
-    def keys(self) -> list[Any]:
-        """The keys of all models."""
-        return [json.loads(row[0]) for row in self.connection.execute("SELECT key FROM models")]
+    def names(self) -> list[str]:
+        """The keys of all models, each as `text_of` it."""
+        return [row[0] for row in self.connection.execute("SELECT key FROM models")]
 
     def commit(self) -> None:
         """Make all that was written permanent."""
@@ -70,4 +67,4 @@ def text_of(key: Any) -> str:
     plain = key.item() if hasattr(key, "item") else key
     if plain is None or type(plain) not in {str, int, bool, float} or plain != plain:  # noqa: PLR0124  # NaN
         raise ValueError(f"The key {key!r} is no string, bool or number: every row needs one.")
-    return json.dumps(plain, ensure_ascii=False)
+    return _encode(plain)

@@ -41,6 +41,8 @@ if TYPE_CHECKING:
     from onlineboost.machine.rows import Rows
     from onlineboost.machine.table import RowSource
 
+    Walk = Callable[["Machine", Rows, NDArray[np.int64]], None]
+
 
 MOST_BUCKETS = 2**30
 _NAME_BYTES = 256  # of `#k`, its number and their places in tables
@@ -142,6 +144,7 @@ class Machine:
         report: bool = False,
         outputs: bool = False,
         grow: bool = False,
+        walk: Walk | None = None,
     ) -> LearnReport | None:
         """Learn a batch row by row, each tested before; the report on the tests where one is asked for.
 
@@ -159,6 +162,8 @@ class Machine:
             Whether to report the tests, and every learner's outputs.
         grow : bool
             Whether a label beyond the declared ones is welcome.
+        walk : callable or None
+            What learns the rows with their class numbers in place of the engine; it may put another engine in place.
 
         """
         with self.lock.writer:
@@ -185,7 +190,11 @@ class Machine:
                 labels,
                 features,
                 fresh,
-                lambda: self._walk(rows, codes, weights, report=report, outputs=outputs),
+                lambda: (
+                    self._walk(rows, codes, weights, report=report, outputs=outputs)
+                    if walk is None
+                    else walk(self, rows, codes)
+                ),
                 rows.n_rows,
                 lambda learned: declared.encode_first(y, weights, learned),
                 source.schema,

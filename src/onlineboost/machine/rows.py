@@ -68,6 +68,14 @@ class DenseRows:
         """Fill the arrays with what the engine predicts."""
         engine.predict_dense(self.X, *outputs)
 
+    def learn_keyed(self, models: Any, *arguments: Any) -> Any:
+        """The states of a model per key after the rows."""
+        return models.learn_dense(self.X, *arguments)
+
+    def predict_keyed(self, models: Any, *arguments: Any) -> None:
+        """Fill arrays with what the model of each row's key predicts."""
+        models.predict_dense(self.X, *arguments)
+
 
 @dataclass(frozen=True, eq=False)
 class SparseRows:
@@ -118,6 +126,14 @@ class SparseRows:
     def predict(self, engine: Any, *outputs: NDArray[np.float64]) -> None:
         """Fill the arrays with what the engine predicts."""
         engine.predict_sparse(self.data, self.indices, self.indptr, *outputs)
+
+    def learn_keyed(self, models: Any, *arguments: Any) -> Any:
+        """As dense rows do."""
+        return models.learn_sparse(self.data, self.indices, self.indptr, *arguments)
+
+    def predict_keyed(self, models: Any, *arguments: Any) -> None:
+        """As dense rows do."""
+        models.predict_sparse(self.data, self.indices, self.indptr, *arguments)
 
 
 Rows = DenseRows | SparseRows

@@ -108,6 +108,11 @@ class TwoClasses:
         """What the model says of the rows."""
         margins, plus = np.empty(rows.n_rows), np.empty(rows.n_rows)
         rows.predict(self.core, margins, plus)
+        return self.told(margins, plus, labels)
+
+    @staticmethod
+    def told(margins: NDArray[np.float64], plus: NDArray[np.float64], labels: LabelCodec) -> Opinion:
+        """The opinion that these margins of the first class and its probabilities are."""
         return _opinion(margins, plus, labels)
 
     def outputs(self, rows: Rows) -> NDArray[np.float64]:

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/implicit_step.hpp"
+#include "learners/tree_walk.hpp"
 
 namespace onlineboost {
 
@@ -22,11 +23,13 @@ void TreeGrower::make_room(std::size_t rows, std::size_t features) {
     }
     tree_.nodes.reserve(2 * options_.leaves);
     if (leaves_.size() < options_.leaves) leaves_.resize(options_.leaves);
-    if (x_.size() < features) {
+    if (wide_ <= features) {
         const std::size_t size = std::max(features, 2 * x_.size());
         const std::size_t cells = std::min(Window::kMostBins * size, std::max(Window::kMostCells, 2 * size));
         for (Leaf& leaf : leaves_) leaf.cells.reserve(cells);
         x_.resize(size);
+        wide_ = size + 1;
+        lanes_.resize(kWalks * wide_);
     }
 }
 
@@ -108,12 +111,38 @@ double TreeGrower::value(const WindowTree& tree, const WindowRow& row) {
 
 double TreeGrower::value(const WindowRow& row) { return value(tree_, row); }
 
+// Of the row at hand, which comes after the last; eight rows walk down together.
+double TreeGrower::dropped_value() {
+    if (dropped_->nodes.empty()) return 0.0;
+    const std::size_t lane = cursor_ % kWalks;
+    if (lane == 0) {
+        const std::size_t count = std::min(kWalks, window_->size() - cursor_);
+        std::array<const float*, kWalks> x;
+        std::array<const WindowTree::Node*, kWalks> roots;
+        roots.fill(dropped_->nodes.data());
+        for (std::size_t k = 0; k < kWalks; ++k) {
+            float* own = lanes_.data() + k * wide_;
+            x[k] = own;
+            if (k >= count) continue;
+            const WindowRow& row = window_->row(cursor_ + k);
+            for (std::size_t j = 0; j < row.slots.size(); ++j)
+                own[static_cast<std::size_t>(row.slots[j])] = row.values[j];
+        }
+        const auto leaves = leaves_of(roots, x);
+        for (std::size_t k = 0; k < kWalks; ++k) dropped_values_[k] = leaves[k]->value;
+        for (std::size_t k = 0; k < count; ++k)
+            for (const std::int32_t slot : window_->row(cursor_ + k).slots)
+                lanes_[k * wide_ + static_cast<std::size_t>(slot)] = 0.0f;
+    }
+    return dropped_values_[lane];
+}
+
 std::size_t TreeGrower::score_rows() {
     const Window& window = *window_;
     std::size_t cost = 0;
     for (; cursor_ < window.size() && cost < 5 * kNumbersPerPiece; ++cursor_) {
         const WindowRow& row = window.row(cursor_);
-        const double score = window.scores()[cursor_] - value(*dropped_, row);
+        const double score = window.scores()[cursor_] - dropped_value();
         const double p = sigmoid(score), w = row.weight / mean_weight_;
         scores_[cursor_] = score;
         gradients_[cursor_] = {w * ((row.y > 0.0 ? 1.0 : 0.0) - p), w * (p * (1.0 - p))};
@@ -233,10 +262,10 @@ void TreeGrower::next() {
     std::size_t left = leaf.begin, right = 0;
     for (std::size_t k = leaf.begin; k < leaf.end; ++k) {
         const std::uint32_t r = order_[k];
-        if (feature.bins[r] <= leaf.bin)
-            order_[left++] = r;
-        else
-            aside_[right++] = r;
+        const bool first = feature.bins[r] <= leaf.bin;  // no branch: nobody can foresee it
+        order_[left] = aside_[right] = r;
+        left += first ? 1 : 0;
+        right += first ? 0 : 1;
     }
     std::copy_n(aside_.begin(), right, order_.begin() + static_cast<std::ptrdiff_t>(left));
     const auto child = static_cast<std::int32_t>(tree_.nodes.size());

@@ -4,6 +4,7 @@
 // The work is cut into pieces of well below a millisecond: piece() does the next. What comes out does not depend on
 // when they are done.
 #pragma once
+#include <array>
 #include <span>
 
 #include "learners/window.hpp"
@@ -61,6 +62,7 @@ class TreeGrower {
         std::vector<Sums> cells;
     };
     double value(const WindowTree& tree, const WindowRow& row);
+    double dropped_value();
     std::size_t weigh_rows();
     std::size_t score_rows();
     std::size_t add_rows();
@@ -80,6 +82,9 @@ class TreeGrower {
     std::vector<Sums> gradients_;  // and curvatures
     std::vector<std::uint32_t> order_, aside_;
     std::vector<float> x_;
+    std::vector<float> lanes_;  // the same for eight rows, `wide_` numbers each
+    std::size_t wide_ = 0;
+    std::array<double, 8> dropped_values_{};
     std::vector<Leaf> leaves_;
     std::size_t grown_ = 0;              // leaves in use
     std::size_t small_ = 0, large_ = 0;  // the two that came last; equal for the root

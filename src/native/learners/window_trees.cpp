@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "learners/tree_walk.hpp"
+
 namespace onlineboost {
 
 namespace {
@@ -27,7 +29,7 @@ WindowTreesBank::WindowTreesBank(std::size_t trees, Options options)
 void WindowTreesBank::score(Scratch& outer) const {
     auto& scratch = static_cast<Own&>(outer);
     const Row& row = *scratch.row;
-    if (scratch.x.size() < window_.features()) scratch.x.resize(window_.features());
+    if (scratch.x.size() <= window_.features()) scratch.x.resize(window_.features() + 1);
     const auto each = [&](auto f) {
         for (std::size_t k = 0; k < row.size(); ++k)
             if (row.slots[k] != Features::kUnseen && static_cast<std::size_t>(row.slots[k]) < window_.features())
@@ -35,9 +37,20 @@ void WindowTreesBank::score(Scratch& outer) const {
     };
     each([](double value) { return Window::stored(value); });
     scratch.score = 0.0;
-    for (std::size_t i = 0; i < layout.learners; ++i) {
-        scratch.h[i] = trees_[i].value(scratch.x.data());
-        scratch.score += scratch.h[i];
+    static constexpr WindowTree::Node kNone{};
+    std::array<const float*, kWalks> x;
+    x.fill(scratch.x.data());
+    for (std::size_t i = 0; i < layout.learners; i += kWalks) {
+        std::array<const WindowTree::Node*, kWalks> roots;
+        for (std::size_t k = 0; k < kWalks; ++k) {
+            const bool is_there = i + k < layout.learners && !trees_[i + k].nodes.empty();
+            roots[k] = is_there ? trees_[i + k].nodes.data() : &kNone;
+        }
+        const auto leaves = leaves_of(roots, x);
+        for (std::size_t k = 0; k < std::min(kWalks, layout.learners - i); ++k) {
+            scratch.h[i + k] = leaves[k]->value;
+            scratch.score += leaves[k]->value;
+        }
     }
     each([](double) { return 0.0f; });
 }

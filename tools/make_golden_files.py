@@ -19,6 +19,7 @@ import numpy as np
 
 from onlineboost import (
     AdaBoostOLMClassifier,
+    MultiLabelClassifier,
     OneVsRest,
     OnlineBoostClassifier,
     OnlineClassifier,
@@ -57,6 +58,11 @@ MANY_CLASSES: dict[str, Callable[[Any], Any]] = {
 }
 
 
+LABEL_SETS: dict[str, Callable[[Any], Any]] = {
+    "relevance": lambda learner: MultiLabelClassifier(OSBoostClassifier(learner, 3, random_state=1)),
+}
+
+
 def named(model: str) -> str:
     """The file of a model: that of the version in which it was first kept."""
     kept = (f"v{version}-{model}.ob" for version in (1, 2))
@@ -81,6 +87,9 @@ def makers() -> dict[str, Callable[[], Any]]:
     for kind, make in MANY_CLASSES.items():
         for learner in OVER:
             found[named(f"classes-{kind}-{learner}")] = functools.partial(make, table.NATIVE[learner])
+    for kind, make in LABEL_SETS.items():
+        for learner in OVER:
+            found[named(f"labels-{kind}-{learner}")] = functools.partial(make, table.NATIVE[learner])
     found[named("window-boost")] = functools.partial(WindowBoostClassifier, 20, 3, 4, max_leaves=4, random_state=1)
     found[named("classes-one-vs-rest-mixture")] = lambda: OneVsRest(mixture(Perceptron()))
     for learner in OVER:  # boosters that meet their third class on the way
@@ -108,9 +117,14 @@ def rows() -> tuple[list[dict[str, float]], list[str]]:
     return [{name: float(value) for name, value in row.items()} for row in named], labels.tolist()
 
 
-def labels_for(name: str) -> list[str]:
-    """The labels of `rows`; of many classes, a third one from the eighth row on."""
+def labels_for(name: str) -> list[Any]:
+    """The labels of `rows`; of many classes, a third one from the eighth row on, and of label sets, too."""
     examples, labels = rows()
+    if "-labels-" in name:
+        sets: list[set[str]] = [{label} if k % 5 < 4 else set() for k, label in enumerate(labels)]
+        return [
+            one | {"maybe"} if k > 6 and x["on"] else one for k, (x, one) in enumerate(zip(examples, sets, strict=True))
+        ]
     if "-classes-" not in name:
         return labels
     return ["maybe" if k > 6 and x["on"] else label for k, (x, label) in enumerate(zip(examples, labels, strict=True))]

@@ -16,6 +16,12 @@ from sklearn.datasets import load_iris
 
 X, y = load_iris(return_X_y=True)
 """
+LABEL_ROWS = """\
+from sklearn.datasets import make_multilabel_classification
+from onlineboost import {names}
+
+X, Y = make_multilabel_classification(300, n_classes=4, random_state=0)
+"""
 CERTIFIED = (
     ROWS.format(imports="from onlineboost import OSBoostClassifier, theory")
     + "model = OSBoostClassifier(random_state=0).fit(X, y)\n"
@@ -102,6 +108,12 @@ print(model.predict_one({"a": 1.0}))""",
     + "print(prequential(GradientBoostClassifier(RegressionTree(), n_learners=10, random_state=0), X, y))",
     "onlineboost.OneVsRest": MANY_ROWS.format(imports="from onlineboost import OneVsRest, OSBoostClassifier")
     + "model = OneVsRest(OSBoostClassifier(n_learners=20, random_state=0)).fit(X, y)\nprint(model.score(X, y))",
+    "onlineboost.MultiLabelClassifier": LABEL_ROWS.format(names="MultiLabelClassifier, OSBoostClassifier")
+    + "model = MultiLabelClassifier(OSBoostClassifier(n_learners=20, random_state=0)).fit(X, Y)\n"
+    "print(model.predict(X[:3]))\nprint(model.score(X, Y))",
+    "onlineboost.MultiLabelResult": LABEL_ROWS.format(names="MultiLabelClassifier, prequential")
+    + "result = prequential(MultiLabelClassifier(), X, Y)\n"
+    "print(result)\nprint(result.rank_loss, result.curve(points=3))",
     "onlineboost.OnlineBoostClassifier": ROWS.format(imports="from onlineboost import OnlineBoostClassifier")
     + "model = OnlineBoostClassifier(random_state=0).fit(X, y)\n"
     "print(model.predict(X[:3]))\nprint(model.certificate().summary())",

@@ -43,7 +43,8 @@ def test_what_is_declared_has_golden_files_and_a_name(name, kept):
 def test_the_table_has_every_learner_and_booster():
     assert {type(one).__name__ for one in table.NATIVE.values()} == set(Learner.declared)
     binary = {type(one).__name__ for one in table.BOOSTERS.values()}
-    other = {type(make(table.NATIVE["perceptron"])).__name__ for make in golden.MANY_CLASSES.values()}
+    kinds = golden.MANY_CLASSES | golden.LABEL_SETS
+    other = {type(make(table.NATIVE["perceptron"])).__name__ for make in kinds.values()}
     assert binary | other | {"OnlineBoostClassifier", "WindowBoostClassifier"} == set(Booster.declared)
 
 

@@ -34,7 +34,8 @@ pytestmark = [pytest.mark.quick, pytest.mark.engine]
 
 SMALL = {"n_learners": 4, "random_state": 0}
 FAMILIES = [("boosted", OSBoostClassifier(NaiveBayes(), 3)), ("single", OnlineClassifier(AROW()))]
-each_estimator = pytest.mark.parametrize("name", list(ESTIMATORS))
+ONE_LABEL = [name for name, kind in ESTIMATORS.items() if not kind.booster_type.label_sets]
+each_estimator = pytest.mark.parametrize("name", ONE_LABEL)
 
 
 def make(name, learner=None, **more):
@@ -106,7 +107,7 @@ def test_the_label_predicted_is_the_most_probable(name, seed, learner, flip, shi
     assert ((passed.predictions != y[40:]) == passed.losses).all()
 
 
-@pytest.mark.parametrize("name", [name for name in ESTIMATORS if name != "OnlineBoostClassifier"])
+@pytest.mark.parametrize("name", [name for name in ONE_LABEL if name != "OnlineBoostClassifier"])
 @drawn
 @given(st.integers(0, 10**6), st.sampled_from(LEARNERS), st.floats(0.0, 0.5), st.floats(-2.0, 2.0))
 def test_by_the_vote(name, seed, learner, flip, shift):
@@ -157,8 +158,8 @@ def another(declared, value):
 
 SETTABLE = [
     (name, parameter)
-    for name, kind in ESTIMATORS.items()
-    for parameter, declared in kind.booster_type.parameters.items()
+    for name in ONE_LABEL
+    for parameter, declared in ESTIMATORS[name].booster_type.parameters.items()
     if isinstance(declared, Choice | Flag | Integer | Real)
 ]
 

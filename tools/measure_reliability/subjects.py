@@ -54,7 +54,8 @@ def subjects() -> dict[str, Callable[[], Any]]:
         for name, kind in Learner.declared.items()
     }
     for name, kind in ESTIMATORS.items():
-        if "learner" in kind.booster_type.parameters and name != "OSBoostClassifier":
+        one_label = not kind.booster_type.label_sets
+        if one_label and "learner" in kind.booster_type.parameters and name != "OSBoostClassifier":
             more = {"n_learners": 5} if "n_learners" in kind.booster_type.parameters else {}
             made[name] = lambda kind=kind, more=more: kind(Perceptron(), random_state=0, **more)
     return made | {

@@ -54,15 +54,6 @@ void predict(const Classes& model, const Source& source, Grid decisions, Grid pr
     model.predict(source, {decisions.shape(1), decisions.data(), probabilities.data()});
 }
 
-nb::object predict_one(const Classes& model, const Source& source) {
-    std::vector<double> decisions, probabilities;
-    {
-        const GilRelease unlocked;
-        model.predict(source, decisions, probabilities);
-    }
-    return nb::make_tuple(decisions, probabilities);
-}
-
 }  // namespace
 
 void bind_classes(nb::module_& m) {
@@ -102,7 +93,7 @@ void bind_classes(nb::module_& m) {
                  "decisions"_a.none() = nb::none(), "probabilities"_a.none() = nb::none(), "start"_a = 0);
     bind_batches(bound, "predict", "Decisions and probabilities of all rows.", &predict, "decisions"_a,
                  "probabilities"_a);
-    bind_one_row(bound, "label", "tuple[list[float], list[float]]", &learn_one, &predict_one);
+    bind_one_row(bound, "label", "tuple[list[float], list[float]]", &learn_one, &predict_lists<Classes>);
     bind_state(bound);
     bound.def_prop_ro("count", &Classes::count, nb::call_guard<GilRelease>(), "Classes added.");
 }

@@ -1,4 +1,4 @@
-// Models of two classes and of many as Python sees them.
+// Models of two classes, of many and of label sets as Python sees them.
 #pragma once
 #include <nanobind/nanobind.h>
 
@@ -8,5 +8,6 @@ void bind_model(nanobind::module_& m);
 void bind_classes(nanobind::module_& m);
 void bind_multiclass(nanobind::module_& m);
 void bind_keyed(nanobind::module_& m);
+void bind_labels(nanobind::module_& m);
 
 }  // namespace onlineboost

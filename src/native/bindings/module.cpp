@@ -91,6 +91,7 @@ NB_MODULE(_core, m) {
     bind_classes(m);
     bind_multiclass(m);
     bind_keyed(m);
+    bind_labels(m);
     bind_text(m);
     bind_drift(m);
 

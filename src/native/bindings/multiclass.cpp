@@ -40,15 +40,6 @@ void predict(const Multiclass& model, const Source& source, Grid decisions, Grid
     model.predict(source, report);
 }
 
-nb::object predict_one(const Multiclass& model, const Source& source) {
-    std::vector<double> decisions, probabilities;
-    {
-        const GilRelease unlocked;
-        model.predict(source, decisions, probabilities);
-    }
-    return nb::make_tuple(decisions, probabilities);
-}
-
 }  // namespace
 
 void bind_multiclass(nb::module_& m) {
@@ -63,7 +54,7 @@ void bind_multiclass(nb::module_& m) {
                  "decisions"_a.none() = nb::none(), "probabilities"_a.none() = nb::none(), "start"_a = 0);
     bind_batches(bound, "predict", "Decisions and probabilities of all rows.", &predict, "decisions"_a,
                  "probabilities"_a);
-    bind_one_row(bound, "label", "tuple[list[float], list[float]]", &learn_one, &predict_one);
+    bind_one_row(bound, "label", "tuple[list[float], list[float]]", &learn_one, &predict_lists<Multiclass>);
     bind_state(bound);
     bound
         .def(

@@ -6,6 +6,7 @@
 #include "boosters/adaboost_ol.hpp"
 #include "boosters/adaboost_olm.hpp"
 #include "boosters/bbm.hpp"
+#include "boosters/binary_relevance.hpp"
 #include "boosters/defensive.hpp"
 #include "boosters/gradient_boost.hpp"
 #include "boosters/mbbm.hpp"
@@ -87,6 +88,10 @@ constexpr Kind<ClassBooster> kClassBoosters[] = {
     {"softmax", &SoftmaxBoost::build},
 };
 
+constexpr Kind<LabelBooster> kLabelBoosters[] = {
+    {"binary_relevance", &BinaryRelevance::build},
+};
+
 // Those that know many classes themselves, and wrappers around others.
 constexpr Kind<Bank> kClassBanks[] = {
     {"families", &MulticlassFamilies::build},      {"hoeffding_tree", &ClassTreeBank::build},
@@ -146,6 +151,10 @@ std::unique_ptr<Booster> build_booster(const Parameters& p, std::size_t learners
 
 std::unique_ptr<ClassBooster> build_class_booster(const Parameters& p, std::size_t learners) {
     return build(kClassBoosters, "booster of many classes", p, learners);
+}
+
+std::unique_ptr<LabelBooster> build_label_booster(const Parameters& p, std::size_t learners) {
+    return build(kLabelBoosters, "booster of label sets", p, learners);
 }
 
 Ensemble build_ensemble(const Parameters& bank, const Parameters& booster, std::size_t learners) {

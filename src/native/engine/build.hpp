@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "boosters/class_booster.hpp"
+#include "boosters/label_booster.hpp"
 #include "engine/ensemble.hpp"
 #include "engine/multiclass_ensemble.hpp"
 #include "engine/parameters.hpp"
@@ -13,6 +14,7 @@ namespace onlineboost {
 std::unique_ptr<Bank> build_bank(const Parameters& p, std::size_t learners);
 std::unique_ptr<Booster> build_booster(const Parameters& p, std::size_t learners);
 std::unique_ptr<ClassBooster> build_class_booster(const Parameters& p, std::size_t learners);
+std::unique_ptr<LabelBooster> build_label_booster(const Parameters& p, std::size_t learners);
 // A bank of many classes (see Bank::score_classes).
 std::unique_ptr<Bank> build_class_bank(const Parameters& p, std::size_t learners);
 // The bank inside one that has parameters p: of many classes where that one is.

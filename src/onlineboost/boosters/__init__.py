@@ -10,6 +10,7 @@ from onlineboost.boosters.defensive import Defensive as Defensive
 from onlineboost.boosters.gradient_boost import GradientBoost as GradientBoost
 from onlineboost.boosters.mbbm import OnlineMBBM as OnlineMBBM
 from onlineboost.boosters.mixture import Mixture as Mixture
+from onlineboost.boosters.multilabel import MultiLabel as MultiLabel
 from onlineboost.boosters.ogboost import OGBoost as OGBoost
 from onlineboost.boosters.one_vs_rest import OneVsRest as OneVsRest
 from onlineboost.boosters.osboost import OSBoost as OSBoost

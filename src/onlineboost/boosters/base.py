@@ -55,6 +55,8 @@ class Booster(Component):
     declared: ClassVar[dict[str, type[Booster]]] = {}  # by the name of the estimator
     estimator: ClassVar[str] = ""
     many_classes: ClassVar[bool] = False  # made of one ensemble per class
+    label_sets: ClassVar[bool] = False  # an example has any number of labels
+    ranks: ClassVar[bool] = False  # its margins are scores to rank labels by
     default_learner: ClassVar[type[Learner]] = Perceptron
 
     learner: Any = LEARNER

@@ -9,6 +9,7 @@ import numpy as np
 from onlineboost import boosters
 from onlineboost.boosters import bbm, defensive, mixture, osboost
 from onlineboost.estimators.base import OnlineEstimator
+from onlineboost.estimators.multilabel import LabelSetEstimator
 from onlineboost.estimators.recipes import as_estimator
 
 if TYPE_CHECKING:
@@ -134,12 +135,16 @@ class OnlineMBBMClassifier(OnlineEstimator, booster=boosters.OnlineMBBM):
     pass
 
 
+class MultiLabelClassifier(LabelSetEstimator, booster=boosters.MultiLabel):
+    pass
+
+
 ESTIMATORS: dict[str, type[OnlineEstimator]] = {
     name: kind
     for name, kind in list(globals().items())
     if name[0].isupper()
     and isinstance(kind, type)
     and issubclass(kind, OnlineEstimator)
-    and kind is not OnlineEstimator
+    and "booster_type" in vars(kind)
 }
 __all__ = [*ESTIMATORS, "OnlineEstimator", "as_estimator"]  # noqa: PLE0604  # every class above

@@ -11,7 +11,7 @@ from sklearn.base import ClassifierMixin
 from onlineboost.boosters.base import Booster
 from onlineboost.estimators.explaining import ExplainingVerbs
 from onlineboost.estimators.river import RiverVerbs
-from onlineboost.estimators.validation import read_labels, read_weights, sorted_by_class
+from onlineboost.estimators.validation import read_weights, sorted_by_class
 from onlineboost.machine import Machine
 
 if TYPE_CHECKING:
@@ -47,9 +47,9 @@ class OnlineEstimator(ClassifierMixin, RiverVerbs, ExplainingVerbs):  # type: ig
         weights = read_weights(sample_weight, table.n_rows)
         if weights is not None and not weights.any():
             raise ValueError("sample_weight is zero for every row, so there is nothing to learn.")
-        labels = read_labels(y, table.n_rows)
+        labels = self._read_labels(y, table.n_rows)
         if shuffle is None:
-            shuffle = sorted_by_class(labels, weights)
+            shuffle = isinstance(labels, np.ndarray) and sorted_by_class(labels, weights)
         try:
             random = None
             with self._shown():

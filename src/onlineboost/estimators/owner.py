@@ -130,7 +130,7 @@ class MachineOwner(BaseEstimator):  # type: ignore[misc]  # scikit-learn is unty
             try:
                 table, columns = self._read(machine, X) if machine.begun else self._read_first(machine, X)
                 weights = read_weights(sample_weight, table.n_rows)
-                labels = read_labels(y, table.n_rows)
+                labels = self._read_labels(y, table.n_rows)
                 return machine.learn(
                     table, labels, weights, classes=classes, report=report, outputs=outputs, grow=grow, walk=walk
                 )
@@ -247,6 +247,11 @@ class MachineOwner(BaseEstimator):  # type: ignore[misc]  # scikit-learn is unty
         from onlineboost.evaluation.progress import progress  # noqa: PLC0415  # evaluation drives estimators
 
         return progress()
+
+    @staticmethod
+    def _read_labels(y: Any, n_rows: int) -> Any:
+        """The labels of a batch, checked."""
+        return read_labels(y, n_rows)
 
     def _threshold(self) -> str:
         return str(self.machine.recipe.threshold)

@@ -17,7 +17,7 @@ from onlineboost.machine.table import NotPlainError
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from onlineboost.machine import Machine
+    from onlineboost.machine import Machine, Opinion
 
 
 class RiverVerbs(MachineOwner):
@@ -114,7 +114,7 @@ class RiverVerbs(MachineOwner):
             finally:
                 self._keep(machine, {})
 
-    def _opinion_of_one(self, x: Any) -> tuple[NDArray[Any], list[float], int, int] | None:
+    def _opinion_of_one(self, x: Any) -> tuple[NDArray[Any], list[float], Any, Any] | None:
         machine: Machine | None = self.__dict__.get("_machine")
         if machine is None:
             return None
@@ -126,5 +126,10 @@ class RiverVerbs(MachineOwner):
             if not machine.begun:
                 return None
             opinion = self._opinion([row] if is_dict else row[np.newaxis])
-            probable, voted = int(opinion.chosen("calibrated")[0]), int(opinion.chosen("vote")[0])
+            probable, voted = (self._chosen(opinion, threshold)[0] for threshold in ("calibrated", "vote"))
             return opinion.classes, opinion.probabilities[0].tolist(), probable, voted
+
+    @staticmethod
+    def _chosen(opinion: Opinion, threshold: str) -> NDArray[Any]:
+        """The column that is predicted for each row."""
+        return opinion.chosen(threshold)

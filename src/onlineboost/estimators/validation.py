@@ -10,6 +10,7 @@ from scipy import sparse
 from sklearn.utils.validation import check_array, column_or_1d, validate_data
 
 from onlineboost import _core
+from onlineboost.machine.label_sets import LabelSets, read_label_sets
 from onlineboost.machine.labels import as_array, tidy_labels
 from onlineboost.machine.rows import LARGEST_VALUE, LARGEST_WEIGHT, DenseRows, Rows, SparseRows
 
@@ -55,6 +56,21 @@ def read_labels(y: Any, n_rows: int) -> NDArray[Any]:
     if len(labels) != n_rows:
         raise ValueError(f"X has {n_rows} rows but y has {len(labels)} labels.")
     return labels
+
+
+def read_sets(y: Any, n_rows: int) -> LabelSets:
+    """A set of usable labels per row."""
+    if y is None:
+        raise ValueError("A classifier requires y to be passed, but the target y is None.")
+    _refuse_masked("y", y)
+    if sparse.issparse(y):
+        y = y.toarray()
+    elif hasattr(y, "columns") and hasattr(y, "to_numpy"):
+        y = y.to_numpy()
+    sets = read_label_sets(y)
+    if len(sets) != n_rows:
+        raise ValueError(f"X has {n_rows} rows but y has {len(sets)} sets of labels.")
+    return sets
 
 
 def sorted_by_class(labels: NDArray[Any], weights: NDArray[np.float64] | None) -> bool:

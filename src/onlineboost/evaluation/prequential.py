@@ -9,51 +9,30 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from onlineboost.boosters import Booster
 from onlineboost.evaluation import members, stream
 from onlineboost.evaluation.collect import chosen_of, losses_of
+from onlineboost.evaluation.losses import MeanLosses
 from onlineboost.evaluation.metrics import Metrics
 from onlineboost.evaluation.metrics.metrics import SHOWN
+from onlineboost.evaluation.multilabel import result_of_sets
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
-    from onlineboost.boosters import Booster
     from onlineboost.machine import LearnReport
 
 _SMALLEST_PROBABILITY = 1e-15
 _log = logging.getLogger("onlineboost")
 
 
-class Losses:
-    """What every result of a test-then-train pass can tell of its losses."""
+class Losses(MeanLosses):
+    """What every result of a test-then-train pass with one label per example can tell of its losses."""
 
-    losses: NDArray[np.float64]
-    weights: NDArray[np.float64]
     make_metrics: Callable[[], Metrics]
     members: dict[str, float]
-
-    def __len__(self) -> int:
-        return len(self.losses)
-
-    def _mean(self, values: NDArray[Any]) -> float:
-        total = float(self.weights.sum())
-        return float(values @ self.weights) / total if total > 0 else float("nan")
-
-    @property
-    def error(self) -> float:
-        """The share of wrong predictions."""
-        return self._mean(self.losses)
-
-    def curve(self, points: int = 200) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
-        """The error over the first t examples, for about `points` values of t."""
-        n = len(self)
-        t = np.unique(np.linspace(1, n, min(points, n)).round().astype(int))
-        weight = np.cumsum(self.weights)[t - 1]
-        loss = np.cumsum(self.losses * self.weights)[t - 1]
-        with np.errstate(invalid="ignore"):
-            return t, loss / weight
 
     @cached_property
     def metrics(self) -> Metrics:
@@ -64,20 +43,6 @@ class Losses:
     def advice(self) -> str:
         """What to try if the model did worse than a rule without a model; else nothing."""
         return self.metrics.advice()
-
-    def risk_bound(self, alpha: float = 0.05) -> float:
-        """A bound on the mean chance to err on the next example, at every time with probability 1 - alpha.
-
-        `onlineboost.theory.risk_bound` for the losses of this pass, whatever the stream. Weights are divided by the
-        largest, which is taken as known beforehand.
-
-        Parameters
-        ----------
-        alpha : float in (0, 1), default=0.05
-            The chance that the bound fails at any time.
-
-        """
-        return float(self._risk(np.array([len(self)]), self.losses, alpha, 1)[0])
 
     def member_risk(self, alpha: float = 0.05) -> dict[str, float]:
         """The same bound for every prefix of OSBoost, or every family of a mixture, all of them at once; by name.
@@ -91,30 +56,6 @@ class Losses:
 
         """
         return members.risk(self.members, len(self), alpha) if (self.weights == 1.0).all() else {}
-
-    def band(
-        self, points: int = 200, alpha: float = 0.05
-    ) -> tuple[NDArray[np.intp], NDArray[np.float64], NDArray[np.float64]]:
-        """(t, lower, upper): bounds on the mean chance to err over the first t examples, all at once.
-
-        Parameters
-        ----------
-        points : int, default=200
-            About how many values of t.
-        alpha : float in (0, 1), default=0.05
-            The chance that any of them fails.
-
-        """
-        t = self.curve(points)[0]
-        return t, 1.0 - self._risk(t, 1.0 - self.losses, alpha, 2), self._risk(t, self.losses, alpha, 2)
-
-    def _risk(self, t: NDArray[np.intp], losses: NDArray[np.float64], alpha: float, among: int) -> NDArray[np.float64]:
-        from onlineboost.theory.risk import risk_bound  # noqa: PLC0415  # the theory is loaded when it is asked for
-
-        s: NDArray[Any] = self.weights / max(float(self.weights.max(initial=0.0)), 1e-300)
-        n, total, lost = (np.cumsum(part)[t - 1] for part in (s > 0, s, s * losses))
-        bound = risk_bound(lost, n, alpha, among) * n / np.maximum(total, 1e-300)
-        return np.minimum(np.where(total > 0, bound, 1.0), 1.0)
 
     def to_frame(self) -> Any:
         """A row per window, as a pandas data frame: the metrics so far, of the window, and with fading."""
@@ -265,7 +206,8 @@ def prequential(
     """Test, then train, on each row in order. Arrays and frames take one native pass.
 
     The model is trained in place, exactly as by `partial_fit`; a model that has learned before goes on. The result is
-    a `PrequentialResult`; of a stream, or with `delay`, a `StreamResult`, which keeps the metrics only.
+    a `PrequentialResult`; of label sets a `MultiLabelResult`; of a stream, or with `delay`, a `StreamResult`, which
+    keeps the metrics only.
 
     Parameters
     ----------
@@ -290,22 +232,29 @@ def prequential(
 
     """
     models = model if isinstance(model, dict) else {"": model}
+    sets = [getattr(type(one), "booster_type", Booster).label_sets for one in models.values()]
     for one in models.values():
         if not hasattr(one, "learn_batch"):
             raise TypeError(f"prequential needs an estimator of onlineboost, not {type(one).__name__}.")
     shown = tuple(dict.fromkeys(["error", "no_change_error", *metrics]))
     Metrics(shown=shown)  # a wrong name is found before anything is learned
+    if any(sets) and (stream.is_stream(X) or delay is not None or y is None):
+        raise ValueError("Label sets are tested on arrays and frames, with their labels as y, and without a delay.")
     if stream.is_stream(X) or delay is not None:
         found = stream.follow(
             list(models.values()), X, y, make=lambda: Metrics(window or 1000, shown=shown), delay=delay, times=times
         )
         results: dict[str, Any] = dict(zip(models, found, strict=True))
     else:
-        X, y, sample_weight = _labelled(X, y, sample_weight)
+        if not any(sets):
+            X, y, sample_weight = _labelled(X, y, sample_weight)
         results = {}
         for name, one in models.items():
             earlier = members.mistakes(one)
             report = one.learn_batch(X, y, classes, sample_weight, report=True)
+            if one.booster_type.label_sets:
+                results[name] = result_of_sets(report, one.machine.recipe)
+                continue
             made = members.since(earlier, members.mistakes(one))
             results[name] = replace(result_of(report, one.machine.recipe, window, shown), members=made)
     for name, result in results.items():

@@ -55,10 +55,15 @@ class ColumnPerClass:
         filled = [np.empty((rows.n_rows, self.columns(numbers))) for _ in range(2)] if report or watched() else []
 
         def wrong(part: slice) -> NDArray[np.bool_]:
-            return np.asarray(filled[1][part].argmax(axis=1) != numbers[part])
+            return self.wrong(filled[1][part], numbers[part])
 
         rows.learn(self.core, numbers, weights, *filled, wrong=wrong if filled else None)
         return filled
+
+    @staticmethod
+    def wrong(probabilities: NDArray[np.float64], numbers: NDArray[Any]) -> NDArray[np.bool_]:
+        """Which rows were predicted to be of another class."""
+        return np.asarray(probabilities.argmax(axis=1) != numbers)
 
     def report(
         self,
@@ -70,32 +75,30 @@ class ColumnPerClass:
     ) -> LearnReport:
         """The report on a batch that filled these arrays."""
         decisions, probabilities = filled
-        return LearnReport(opinion_of_columns(decisions, probabilities, labels), true, weights)
+        return LearnReport(self.as_opinion(decisions, probabilities, labels), true, weights)
 
     def opinion(self, rows: Rows, labels: LabelCodec) -> Opinion:
         """What the model says of the rows."""
         decisions, probabilities = np.empty((2, rows.n_rows, self.n_begun))
         rows.predict(self.core, decisions, probabilities)
-        return opinion_of_columns(decisions, probabilities, labels)
+        return self.as_opinion(decisions, probabilities, labels)
 
     def opinion_of_one(self, found: tuple[Any, Any], labels: LabelCodec) -> tuple[list[float], int, int]:
         """Probabilities of the sorted labels, and the columns that these and the vote prefer."""
         decisions, probabilities = found
-        opinion = opinion_of_columns(np.array([decisions]), np.array([probabilities]), labels)
+        opinion = self.as_opinion(np.array([decisions]), np.array([probabilities]), labels)
         return (
             opinion.probabilities[0].tolist(),
             int(opinion.probabilities[0].argmax()),
             int(opinion.decisions[0].argmax()),
         )
 
-
-def opinion_of_columns(
-    decisions: NDArray[np.float64], probabilities: NDArray[np.float64], labels: LabelCodec
-) -> Opinion:
-    """The engine's columns, of the classes in the order of their beginning, in that of the sorted labels."""
-    classes, columns = labels.classes, labels.columns[: decisions.shape[1]]
-    shape = (len(decisions), len(classes))
-    D, P = np.full(shape, NOT_BEGUN), np.zeros(shape)
-    D[:, columns], P[:, columns] = decisions, probabilities
-    P[~P.any(axis=1)] = 1.0 / max(len(classes), 1)  # nothing was learned yet
-    return Opinion(D, P, classes)
+    @staticmethod
+    def as_opinion(decisions: NDArray[np.float64], probabilities: NDArray[np.float64], labels: LabelCodec) -> Opinion:
+        """The engine's columns, of the classes in the order of their beginning, in that of the sorted labels."""
+        classes, columns = labels.classes, labels.columns[: decisions.shape[1]]
+        shape = (len(decisions), len(classes))
+        D, P = np.full(shape, NOT_BEGUN), np.zeros(shape)
+        D[:, columns], P[:, columns] = decisions, probabilities
+        P[~P.any(axis=1)] = 1.0 / max(len(classes), 1)  # nothing was learned yet
+        return Opinion(D, P, classes)

@@ -185,6 +185,10 @@ class LabelCodec:
                 self.begin(fresh)
         return np.array([self.begun.get(label, -1) for label in labels], np.int64)[inverse]
 
+    def places(self, y: NDArray[Any]) -> NDArray[Any]:
+        """Where each label, which must be known, is among the sorted ones."""
+        return np.searchsorted(self.classes, y)
+
     def encode_first(self, y: NDArray[Any], weights: NDArray[np.float64] | None, count: int) -> Self:
         """The codec as it is after the rows up to the one that is the `count`-th to be learned."""
         learned = np.arange(len(y)) if weights is None else np.flatnonzero(weights >= NEGLIGIBLE)

@@ -20,9 +20,11 @@ from onlineboost.declarations import checks
 from onlineboost.machine.encoder import Encoders, Plan, schema_of_table
 from onlineboost.machine.features import COLUMNS_ONLY, Features
 from onlineboost.machine.frames import Frame
+from onlineboost.machine.label_sets import SetCodec
 from onlineboost.machine.labels import LabelCodec
 from onlineboost.machine.lock import ModelLock
 from onlineboost.machine.many_classes import ManyClasses
+from onlineboost.machine.many_labels import ManyLabels
 from onlineboost.machine.multiclass import Multiclass
 from onlineboost.machine.parameters import seed_of, threads_of
 from onlineboost.machine.report import LearnReport, Opinion, joined
@@ -64,14 +66,15 @@ class Machine:
 
     def __init__(self, recipe: Booster) -> None:
         self.recipe = recipe
-        self.labels = LabelCodec(recipe.most_classes(), strict=recipe.many_classes)
+        codec = SetCodec if recipe.label_sets else LabelCodec
+        self.labels: LabelCodec = codec(recipe.most_classes(), strict=recipe.many_classes)
         self.lock = ModelLock()
         self.threads = 1
         self.features = Features(COLUMNS_ONLY)
         self.encoders = Encoders()
         self.seed: int | None = None
         self.start_features = 0
-        self.engine: Any = None  # TwoClasses, Multiclass or ManyClasses, once something was learned
+        self.engine: Any = None  # TwoClasses, Multiclass, ManyClasses or ManyLabels, once something was learned
         self.set_jobs(getattr(recipe, "n_jobs", None))
 
     # ---- what it is ------------------------------------------------------------------------------------------
@@ -201,7 +204,7 @@ class Machine:
             )
             if not (report or outputs):
                 return None
-            true = np.searchsorted(labels.classes, y)
+            true = labels.places(y)
             reports = [
                 by.report(filled, labels, codes[part], true[part], None if weights is None else weights[part])
                 for by, part, filled in parts
@@ -385,10 +388,10 @@ class Machine:
             learned: bool = engine.core.learn_row(row, self.features.n_columns, engine.code(number), weight)
         return learned
 
-    def opinion_of_one(self, x: Any, *, is_dict: bool) -> tuple[NDArray[Any], list[float], int, int] | None:
+    def opinion_of_one(self, x: Any, *, is_dict: bool) -> tuple[NDArray[Any], list[float], Any, Any] | None:
         """Labels, probabilities, and the columns that these and the vote prefer; None before anything was learned."""
 
-        def read() -> tuple[NDArray[Any], list[float], int, int] | None:
+        def read() -> tuple[NDArray[Any], list[float], Any, Any] | None:
             engine, features = self.engine, self.features
             if engine is None:
                 return None
@@ -426,7 +429,9 @@ class Machine:
         """An engine that has learned nothing; `wide`: of many classes."""
         arguments = self.recipe, self.start_features, self.fix_seed()
         engine: Any
-        if self.recipe.many_classes:
+        if self.recipe.label_sets:
+            engine = ManyLabels(*arguments)
+        elif self.recipe.many_classes:
             engine = ManyClasses(*arguments)
         elif not wide:
             engine = TwoClasses(*arguments, bank)

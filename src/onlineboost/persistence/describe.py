@@ -12,6 +12,7 @@ import numpy as np
 from onlineboost.boosters import Booster, Mixture, OneVsRest
 from onlineboost.learners.base import Learner, inner_learner
 from onlineboost.machine.features import KINDS
+from onlineboost.machine.label_sets import SetCodec
 from onlineboost.machine.schema import declared_columns
 from onlineboost.persistence.container import text_array
 
@@ -153,6 +154,8 @@ def _fitted(machine: Machine, now: Booster, arrays: dict[str, np.ndarray[Any, An
         "declared": labels.declared,
         "keys_are": KINDS[features.kind],
     }
+    if isinstance(labels, SetCodec):
+        found["form"] = labels.form
     made = _parameters(machine.recipe, machine.seed)
     if made != _parameters(now, machine.seed):
         found["made_with"] = made

@@ -13,6 +13,7 @@ from onlineboost.learners.base import Learner, inner_learner
 from onlineboost.machine import Machine
 from onlineboost.machine.features import COLUMNS, COLUMNS_ONLY, KINDS, Features
 from onlineboost.machine.features import NAMES as NAMED
+from onlineboost.machine.label_sets import FORMS, SetCodec
 from onlineboost.machine.labels import is_label
 from onlineboost.machine.schema import ColumnSchema, declared_columns
 from onlineboost.persistence.container import array_text
@@ -80,7 +81,7 @@ def _object(value: Any, name: str) -> dict[str, Any]:
 
 
 def _recipe(kind: type[Booster], document: dict[str, Any]) -> Booster:
-    if kind is OneVsRest:
+    if issubclass(kind, OneVsRest):
         name = document.get("booster")
         pattern = Booster.declared.get(name) if isinstance(name, str) else None
         if pattern is None or pattern.many_classes:
@@ -156,6 +157,8 @@ def _machine(
     wide = n_begun > 2 and not kind.many_classes
     per_class = kind.many_classes or (wide and machine.recipe.against_the_rest() is not None)
     prefixes = [f"class{k}." for k in range(n_begun)] if per_class else [""]
+    if kind.label_sets:
+        prefixes = [f"label{k}." for k in range(n_begun + 1)]
     if wide and not per_class and (arrays.get("classes") is None or arrays["classes"].ravel().tolist() != [n_begun]):
         raise ModelFileError("Damaged: the arrays are for another number of classes.")
     _check_size(machine.recipe, n_learners, arrays, prefixes, n_begun if wide and not per_class else 0)
@@ -165,6 +168,8 @@ def _machine(
     engine = machine.make_engine(retired, wide=wide)
     engine.begin(n_begun)
     engine.core.load(arrays)
+    if engine.n_begun != n_begun and (per_class or wide):
+        raise ModelFileError("Damaged: the arrays are for another number of classes.")
     machine.weigh(engine, machine.labels)
     machine.features = _features(fitted, keys, names)
     machine.engine = engine
@@ -184,9 +189,14 @@ def _of_version_2(fitted: dict[str, Any]) -> dict[str, Any]:
 
 def _read_labels(labels: LabelCodec, fitted: dict[str, Any]) -> None:
     known, begun, declared = fitted.get("labels"), fitted.get("begun"), fitted.get("declared")
-    if not isinstance(known, list) or not isinstance(begun, list) or not known or not _are_labels([*known, *begun]):
+    empty = known == [] and not isinstance(labels, SetCodec)
+    if not isinstance(known, list) or not isinstance(begun, list) or empty or not _are_labels([*known, *begun]):
         raise ModelFileError("Damaged: the labels are not strings, bools or numbers.")
     labels.declare(known)
+    if isinstance(labels, SetCodec):
+        labels.form = checks.choice("the form of the labels", fitted.get("form"), FORMS)
+        if labels.form == "matrix" and known != list(range(len(known))):
+            raise ModelFileError("Damaged: the labels are not the columns of a matrix.")
     labels.begin(begun)
     if len(labels.known) != len(known) or len(labels.begun) != len(begun) or not set(begun) <= set(known):
         raise ModelFileError("Damaged: a label is named twice, or has a class and is not known.")

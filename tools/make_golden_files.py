@@ -91,6 +91,9 @@ def makers() -> dict[str, Callable[[], Any]]:
         for learner in OVER:
             found[named(f"labels-{kind}-{learner}")] = functools.partial(make, table.NATIVE[learner])
     found[named("window-boost")] = functools.partial(WindowBoostClassifier, 20, 3, 4, max_leaves=4, random_state=1)
+    found[named("classes-window-boost")] = functools.partial(
+        WindowBoostClassifier, 16, 3, 4, max_leaves=4, least_curvature=0.1, random_state=1
+    )
     found[named("classes-one-vs-rest-mixture")] = lambda: OneVsRest(mixture(Perceptron()))
     for learner in OVER:  # boosters that meet their third class on the way
         found[named(f"classes-osboost-{learner}")] = functools.partial(

@@ -13,10 +13,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.base import clone
 from sklearn.ensemble import HistGradientBoostingClassifier
-from states import state_of
+from states import pack, state_of, unpack
 from twins import SEED, TOLERANCE, make_stream, run_native
 
 from onlineboost import (
+    ModelFileError,
     OnlineBoostClassifier,
     OnlineClassifier,
     Perceptron,
@@ -69,6 +70,88 @@ def test_a_window_keeps_within_its_bytes():
     for one in (model, resumed):
         one.partial_fit(stream.X, stream.y)
     assert np.array_equal(model.predict_proba(stream.X), resumed.predict_proba(stream.X))
+
+
+def classes(n=200, d=5, k=4, seed=0):
+    """Two classes at first, the third at row 30, and one more among the last."""
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, k - 1, n)
+    y[:30] %= 2
+    y[[0, 1, 30]], y[-40::3] = [0, 1, 2], k - 1
+    X = rng.integers(-2, 3, (k, d))[y] + rng.integers(-8, 9, (n, d)) / 4.0
+    X[1:] *= rng.random((n - 1, d)) < 0.7
+    X[0] += 5  # no zeros: the twin takes features in the order of columns, the engine as they appear
+    return X, y, rng.choice([0.0, 0.5, 1.0, 3.0], n, p=[0.05, 0.2, 0.7, 0.05])
+
+
+@pytest.mark.parametrize(("every", "max_bytes"), [(7, 2**28), (None, 2**28), (1, 2**16)])
+def test_parity_of_many_classes(every, max_bytes):
+    """From the third class on, probabilities are the twin's; up to it, those of two classes."""
+    X, y, s = classes(140)
+    s[[0, 1, 30, -40]] = 1.0
+    given = {**SMALL, "every": every, "least_curvature": 0.1, "max_bytes": max_bytes, "learning_rate": 0.5}
+    model = WindowBoostClassifier(**given, threshold="vote")
+    found = prequential(model, X, y, sample_weight=s)
+    assert np.array_equal(found.classes, range(4))
+    given.pop("random_state")
+    twin = reference.WindowBoost(**given, seed=SEED)
+    for t, (x, label, weight) in enumerate(zip(X, y, s, strict=True)):
+        if t == 30:
+            before = 1 / (1 + np.exp(-twin._score(x)))
+            twin = reference.WindowClasses(twin)
+            assert twin.probabilities(x)[0] == pytest.approx(before, abs=1e-12), "it says what it said"
+        if t > 30:
+            p = twin.probabilities(x)
+            np.testing.assert_allclose(found.decisions[t, : len(p)], p, rtol=0, atol=TOLERANCE)
+        twin.learn(x, (1 - 2 * label) if t < 30 else label, weight)
+    assert len(twin.trees) == 9
+    assert len(np.unique(found.decisions[-30:, 3])) > 10
+
+
+@settings(max_examples=6, deadline=None, derandomize=True, database=None)
+@given(seed=st.integers(0, 10**6), cut=st.integers(1, 199), every=st.sampled_from([None, 1, 40]))
+def test_many_classes_go_on_from_anywhere(seed, cut, every):
+    """Batches, copies and files leave no trace, whether the cut is before or after a class begins."""
+    X, y, s = classes(seed=seed)
+    make = {**SMALL, "every": every}
+    whole = WindowBoostClassifier(**make).partial_fit(X, y, sample_weight=s)
+    model = WindowBoostClassifier(**make).partial_fit(X[:cut], y[:cut], sample_weight=s[:cut])
+    for again in (copy.deepcopy, lambda one: from_bytes(one.to_bytes())):
+        loaded = again(model)
+        assert np.array_equal(loaded.margin(X), model.margin(X))
+        loaded.partial_fit(sp.csr_array(X[cut:]), y[cut:], sample_weight=s[cut:])
+        assert loaded.to_bytes() == whole.to_bytes()
+
+
+@pytest.mark.parametrize(
+    ("field", "change"),
+    [
+        ("window_tree_classes", lambda a: a + 9),
+        ("window_present_classes", lambda a: a + 9),
+        ("window_first_scores", lambda a: a + 1),
+        ("window_labels", lambda a: a + 0.5),
+        ("class2.window_steps", lambda a: a[:-1]),
+        ("class3.window_scores", lambda a: a * np.inf),
+    ],
+)
+def test_forged_states_of_many_classes_are_refused(field, change):
+    X, y, _ = classes()
+    document, arrays = unpack(WindowBoostClassifier(**SMALL).fit(X, y).to_bytes())
+    arrays[field] = change(arrays[field])
+    with pytest.raises(ModelFileError):
+        from_bytes(pack(document, arrays))
+
+
+def test_memory_is_bounded_as_classes_come():
+    """Classes that begin take their memory from the rows."""
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(600, 3)), rng.integers(0, 2, 600)
+    model = WindowBoostClassifier(1000, 3, every=50, max_bytes=2**17, random_state=0).partial_fit(X, y)
+    (before,) = state_of(model)["window_rows"]
+    model.partial_fit(X, np.arange(600) % 300)
+    (after,) = state_of(model)["window_rows"]
+    assert (after - 1) * (144 + 3 + 36 + 16 * 300) <= 2**17 < before * (144 + 3 + 36 + 16 * 300)
+    assert from_bytes(model.to_bytes()).to_bytes() == model.to_bytes()
 
 
 @settings(max_examples=8, deadline=None, derandomize=True, database=None)

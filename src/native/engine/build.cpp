@@ -74,11 +74,17 @@ constexpr Kind<Bank> kBanks[] = {
 };
 
 constexpr Kind<Booster> kBoosters[] = {
-    {"adaboost_ol", &AdaBoostOL::build}, {"bbm", &BBM::build},
-    {"defensive", &Defensive::build},    {"gradient_boost", &GradientBoost::build},
-    {"mixture", &Mixture::build},        {"ogboost", &OGBoost::build},
-    {"osboost", &OSBoost::build},        {"ozaboost", &OzaBoost::build},
-    {"single", &Unboosted::build},       {"window_boost", &WindowBoost::build},
+    {"adaboost_ol", &AdaBoostOL::build},
+    {"bbm", &BBM::build},
+    {"defensive", &Defensive::build},
+    {"gradient_boost", &GradientBoost::build},
+    {"mixture", &Mixture::build},
+    {"ogboost", &OGBoost::build},
+    {"osboost", &OSBoost::build},
+    {"ozaboost", &OzaBoost::build},
+    {"single", &Unboosted::build},
+    {"window_boost", &WindowBoost::build},
+    {"window_softmax", &WindowBoost::build},
 };
 
 constexpr Kind<ClassBooster> kClassBoosters[] = {
@@ -97,12 +103,14 @@ constexpr Kind<Bank> kClassBanks[] = {
     {"families", &MulticlassFamilies::build},      {"hoeffding_tree", &ClassTreeBank::build},
     {"neighbours", &NeighboursBank::build},        {"random_fourier", &RandomFourierBank::build},
     {"random_subsets", &RandomSubsetsBank::build}, {"scaled", &ScaledBank::build},
+    {"window_trees", &WindowTreesBank::build},
 };
 
 constexpr Kind<MulticlassBooster> kMulticlassBoosters[] = {
     {"mixture", &MulticlassMixture::build},
     {"osboost", &MulticlassOSBoost::build},
     {"single", &MulticlassUnboosted::build},
+    {"window_softmax", &MulticlassUnboosted::build},
 };
 
 template <class T, std::size_t N>

@@ -8,18 +8,29 @@
 namespace onlineboost {
 
 namespace {
-constexpr std::size_t kNumbersPerPiece = 20'000;
+constexpr std::size_t kNumbersPerPiece = 20'000, kClassCost = 10;
 constexpr double kLeastGain = 1e-9, kTie = 1e-9;  // of equal gains the first counts, whatever the rounding
 constexpr double kLargestStep = 1.0;
 }  // namespace
 
-void TreeGrower::make_room(std::size_t rows, std::size_t features) {
+void TreeGrower::make_room(std::size_t rows, std::size_t features, std::size_t classes) {
     if (scores_.size() < rows) {
         const std::size_t size = std::max(rows, 2 * scores_.size());
         gradients_.resize(size);
         order_.resize(size);
         aside_.resize(size);
         scores_.resize(size);
+    }
+    if (classes > 0) {
+        if (class_scores_.size() < classes) {
+            onlineboost::make_room(class_scores_, classes);
+            class_scores_.resize(classes);
+            for (auto* one : {&direction_, &p_}) onlineboost::make_room(*one, classes);
+        }
+        for (auto& one : class_scores_) one.reserve(scores_.size());
+        const std::size_t steps = most_leaves(classes) * classes;
+        tree_.steps.reserve(std::max(kMostSteps, steps));
+        sums_.reserve(std::max(kMostSteps, steps));
     }
     tree_.nodes.reserve(2 * options_.leaves);
     if (leaves_.size() < options_.leaves) leaves_.resize(options_.leaves);
@@ -33,7 +44,11 @@ void TreeGrower::make_room(std::size_t rows, std::size_t features) {
     }
 }
 
-void TreeGrower::begin(Window& window, const WindowTree* dropped, bool new_bins) {
+void TreeGrower::begin(Window& window, const WindowTree* dropped, bool new_bins, std::size_t classes,
+                       std::uint64_t seed, std::uint64_t number) {
+    classes_ = classes;
+    for (std::size_t k = 0; k < classes; ++k) class_scores_[k].resize(window.size());
+    if (classes > 0) draw_direction(seed, number);
     window_ = &window;
     dropped_ = dropped;
     new_bins_ = new_bins;
@@ -95,25 +110,39 @@ std::size_t TreeGrower::piece() {
             return add_rows();
         case Stage::kSearch:
             return search();
+        case Stage::kSums:
+            return sum_leaves();
+        case Stage::kSteps:
+            return add_steps();
         case Stage::kDone:
             break;
     }
     return 0;
 }
 
-double TreeGrower::value(const WindowTree& tree, const WindowRow& row) {
-    if (tree.nodes.empty()) return 0.0;
+template <class F>
+void TreeGrower::spread(const WindowRow& row, F f) {
     for (std::size_t k = 0; k < row.slots.size(); ++k) x_[static_cast<std::size_t>(row.slots[k])] = row.values[k];
-    const double value = tree.value(x_.data());
+    f(x_.data());
     for (const std::int32_t slot : row.slots) x_[static_cast<std::size_t>(slot)] = 0.0f;
+}
+
+double TreeGrower::value(const WindowTree& tree, const WindowRow& row) {
+    double value = 0.0;
+    if (!tree.nodes.empty()) spread(row, [&](const float* x) { value = tree.value(x); });
     return value;
+}
+
+void TreeGrower::add(WindowRow& row) {
+    spread(row, [&](const float* x) { tree_.add(tree_.leaf(x), row.scores.data()); });
 }
 
 double TreeGrower::value(const WindowRow& row) { return value(tree_, row); }
 
-// Of the row at hand, which comes after the last; eight rows walk down together.
-double TreeGrower::dropped_value() {
-    if (dropped_->nodes.empty()) return 0.0;
+// Where the dropped tree has the row at hand, which comes after the last; null without one. Eight rows walk down
+// together.
+const WindowTree::Node* TreeGrower::dropped_leaf() {
+    if (dropped_->nodes.empty()) return nullptr;
     const std::size_t lane = cursor_ % kWalks;
     if (lane == 0) {
         const std::size_t count = std::min(kWalks, window_->size() - cursor_);
@@ -128,13 +157,12 @@ double TreeGrower::dropped_value() {
             for (std::size_t j = 0; j < row.slots.size(); ++j)
                 own[static_cast<std::size_t>(row.slots[j])] = row.values[j];
         }
-        const auto leaves = leaves_of(roots, x);
-        for (std::size_t k = 0; k < kWalks; ++k) dropped_values_[k] = leaves[k]->value;
+        dropped_leaves_ = leaves_of(roots, x);
         for (std::size_t k = 0; k < count; ++k)
             for (const std::int32_t slot : window_->row(cursor_ + k).slots)
                 lanes_[k * wide_ + static_cast<std::size_t>(slot)] = 0.0f;
     }
-    return dropped_values_[lane];
+    return dropped_leaves_[lane];
 }
 
 std::size_t TreeGrower::score_rows() {
@@ -142,16 +170,25 @@ std::size_t TreeGrower::score_rows() {
     std::size_t cost = 0;
     for (; cursor_ < window.size() && cost < 5 * kNumbersPerPiece; ++cursor_) {
         const WindowRow& row = window.row(cursor_);
-        const double score = window.scores()[cursor_] - dropped_value();
-        const double p = sigmoid(score), w = row.weight / mean_weight_;
-        scores_[cursor_] = score;
-        gradients_[cursor_] = {w * ((row.y > 0.0 ? 1.0 : 0.0) - p), w * (p * (1.0 - p))};
+        if (classes_ == 0) {
+            const WindowTree::Node* leaf = dropped_leaf();
+            const double score = window.scores()[cursor_] - (leaf ? leaf->value : 0.0);
+            const double p = sigmoid(score), w = row.weight / mean_weight_;
+            scores_[cursor_] = score;
+            gradients_[cursor_] = {w * ((row.y > 0.0 ? 1.0 : 0.0) - p), w * (p * (1.0 - p))};
+        } else {
+            for (std::size_t k = 0; k < classes_; ++k) p_[k] = window.scores(k)[cursor_];
+            if (const WindowTree::Node* leaf = dropped_leaf()) dropped_->add(*leaf, p_.data(), -1.0);
+            for (std::size_t k = 0; k < classes_; ++k) class_scores_[k][cursor_] = p_[k];
+            gradients_[cursor_] = gradient_along(row);
+        }
         order_[cursor_] = static_cast<std::uint32_t>(cursor_);
-        cost += 40 + 2 * row.slots.size();
+        cost += 40 + 2 * row.slots.size() + kClassCost * classes_;
     }
     if (cursor_ < window.size()) return cost;
     tree_.nodes.clear();
     tree_.nodes.emplace_back();
+    tree_.classes = classes_;
     grown_ = 1;
     small_ = large_ = 0;
     Leaf& root = leaves_[0];
@@ -247,7 +284,11 @@ void TreeGrower::next() {
     for (std::size_t k = 1; k < grown_; ++k)
         if (leaves_[k].gain > leaves_[best].gain * (1.0 + kTie)) best = k;
     Leaf& leaf = leaves_[best];
-    if (!(leaf.gain > 0.0) || grown_ == options_.leaves) {
+    if (!(leaf.gain > 0.0) || grown_ == most_leaves(classes_)) {
+        if (classes_ > 0) {
+            take_steps();
+            return;
+        }
         for (std::size_t k = 0; k < grown_; ++k) {
             const Sums& total = leaves_[k].total;
             const double value =

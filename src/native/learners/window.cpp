@@ -1,14 +1,17 @@
 #include "learners/window.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "engine/random.hpp"
+#include "learners/wrapper.hpp"
 
 namespace onlineboost {
 
 namespace {
 constexpr double kLargestStored = 1e30;  // in single precision
 constexpr double kLargestScore = 1e6, kLargestWeight = 1e30;
+constexpr std::size_t kFewRows = 16;  // that stay whatever they take
 }  // namespace
 
 float Window::stored(double value) { return static_cast<float>(std::clamp(value, -kLargestStored, kLargestStored)); }
@@ -42,6 +45,44 @@ void Window::make_room(std::size_t rows, std::size_t features, std::size_t count
     sampled_.reserve(kSampledNumbers);
 }
 
+void Window::make_room_for_classes(std::size_t classes) {
+    if (class_scores_.size() < classes) {
+        onlineboost::make_room(class_scores_, classes);
+        class_scores_.resize(classes);
+    }
+    for (auto& one : class_scores_) one.reserve(rows_.capacity());
+    if (classes > classes_)
+        for (WindowRow& row : waiting_) row.scores.reserve(classes);
+    waiting_[waits_].scores.reserve(classes);
+}
+
+void Window::begin_class(double score) {
+    class_scores_[classes_++].assign(rows_.size(), score);
+    for (std::size_t k = 0; k < waits_; ++k) waiting_[k].scores.push_back(score);
+}
+
+void Window::widen() {
+    const auto change = [](WindowRow& row) { row.y = row.y > 0.0 ? 0.0 : 1.0; };
+    classes_ = 2;
+    class_scores_.assign(2, std::vector<double>(rows_.size()));
+    for (std::size_t r = 0; r < rows_.size(); ++r) {
+        change(rows_[r]);
+        class_scores_[0][r] = 0.5 * scores_[r];
+        class_scores_[1][r] = -0.5 * scores_[r];
+    }
+    for (std::size_t k = 0; k < waits_; ++k) {
+        change(waiting_[k]);
+        waiting_[k].scores = {0.5 * waiting_[k].score, -0.5 * waiting_[k].score};
+        waiting_[k].score = 0.0;
+    }
+    scores_.assign(rows_.size(), 0.0);
+}
+
+void Window::wait(const Row& row, const std::vector<double>& scores) {
+    wait(row, 0.0);
+    last().scores.assign(scores.begin(), scores.end());
+}
+
 void Window::wait(const Row& row, double score) {
     WindowRow& next = waiting_[waits_++];
     next.slots.assign(row.slots.begin(), row.slots.end());
@@ -52,12 +93,24 @@ void Window::wait(const Row& row, double score) {
     next.weight = 0.0;
 }
 
+// Classes that begin take memory from the rows.
+void Window::trim() {
+    while (rows_.size() > kFewRows && bytes() > most_bytes_) {
+        numbers_ -= rows_.back().slots.size();
+        rows_.pop_back();
+        scores_.pop_back();
+        for (std::size_t c = 0; c < classes_; ++c) class_scores_[c].pop_back();
+    }
+}
+
 void Window::admit(std::uint64_t seed, std::uint64_t& admitted) {
+    if (classes_ > 0) trim();
     for (std::size_t k = 0; k < waits_; ++k) {
         std::size_t place = rows_.size();
         if (!full()) {
             rows_.emplace_back();
             scores_.push_back(0.0);
+            for (std::size_t c = 0; c < classes_; ++c) class_scores_[c].push_back(0.0);
         } else {
             place = static_cast<std::size_t>(hash64(seed, Purpose::kMemory, 1, admitted) % rows_.size());
         }
@@ -68,7 +121,9 @@ void Window::admit(std::uint64_t seed, std::uint64_t& admitted) {
         }
         numbers_ += waiting_[k].slots.size() - rows_[place].slots.size();
         scores_[place] = waiting_[k].score;
+        for (std::size_t c = 0; c < classes_; ++c) class_scores_[c][place] = waiting_[k].scores[c];
         std::swap(rows_[place], waiting_[k]);
+        std::swap(rows_[place].scores, waiting_[k].scores);
         if (place + 1 == rows_.size())
             for (std::size_t f = 0; f < features_; ++f) table_[f].bins[place] = table_[f].zero;
         bin(place);
@@ -168,7 +223,8 @@ void Window::bin(std::size_t r) {
     }
 }
 
-void Window::serialise(Archive& archive, std::size_t features, bool edges_known) {
+// `classes` is 0 for a window of two.
+void Window::serialise(Archive& archive, std::size_t features, bool edges_known, std::size_t classes) {
     const std::string names = "window_counts", slots_name = "window_features";
     std::vector<std::int64_t> counts, slots, sizes{static_cast<std::int64_t>(rows_.size())}, edge_counts;
     std::vector<double> values, labels, weights, scores, edges;
@@ -211,14 +267,26 @@ void Window::serialise(Archive& archive, std::size_t features, bool edges_known)
     for (auto* one : {&labels, &weights, &scores}) one->resize(n);
     archive.numbers("window_values", values.data(), values.size(), -kLargestStored, kLargestStored);
     archive.numbers("window_edges", edges.data(), edges.size(), -kLargestStored, kLargestStored);
-    archive.numbers("window_labels", labels.data(), n, -1.0, 1.0);
+    const double last_label = classes > 0 ? static_cast<double>(classes) - 1.0 : 1.0;
+    archive.numbers("window_labels", labels.data(), n, classes > 0 ? 0.0 : -1.0, last_label);
     archive.numbers("window_weights", weights.data(), n, 0.0, kLargestWeight);
-    archive.numbers("window_scores", scores.data(), n, -kLargestScore, kLargestScore);
+    if (classes == 0) archive.numbers("window_scores", scores.data(), n, -kLargestScore, kLargestScore);
+    std::vector<std::vector<double>> by_class;
+    for (std::size_t c = 0; c < classes; ++c) {
+        if (!archive.loading()) {
+            std::copy(class_scores_[c].begin(), class_scores_[c].end(), scores.begin());
+            for (std::size_t k = 0; k < waits_; ++k) scores[rows_.size() + k] = waiting_[k].scores[c];
+        }
+        PrefixedArchive named(archive, "class" + std::to_string(c) + ".");
+        static_cast<Archive&>(named).numbers("window_scores", scores.data(), n, -kLargestScore, kLargestScore);
+        if (archive.loading()) by_class.push_back(scores);
+    }
     if (!archive.loading()) return;
     const auto rows = static_cast<std::size_t>(sizes[0]);
     features_ = features;
     waits_ = n - rows;
     numbers_ = 0;
+    if (classes > 0) std::fill(scores.begin(), scores.end(), 0.0);
     scores_.assign(scores.begin(), scores.begin() + static_cast<std::ptrdiff_t>(rows));
     rows_.assign(rows, {});
     waiting_.assign(waits_, {});
@@ -226,7 +294,8 @@ void Window::serialise(Archive& archive, std::size_t features, bool edges_known)
     starts_.reserve(features + 1);
     for (std::size_t r = 0, at = 0; r < n; ++r) {
         WindowRow& row = r < rows ? rows_[r] : waiting_[r - rows];
-        Archive::check(labels[r] == 1.0 || labels[r] == -1.0, "window_labels");
+        Archive::check(classes > 0 ? labels[r] == std::floor(labels[r]) : labels[r] == 1.0 || labels[r] == -1.0,
+                       "window_labels");
         row.y = labels[r];
         row.weight = weights[r];
         row.score = scores[r];
@@ -237,6 +306,12 @@ void Window::serialise(Archive& archive, std::size_t features, bool edges_known)
             row.values.push_back(static_cast<float>(values[at]));
         }
     }
+    classes_ = classes;
+    for (auto& one : by_class) {
+        for (std::size_t k = 0; k < waits_; ++k) waiting_[k].scores.push_back(one[rows + k]);
+        one.resize(rows);
+    }
+    class_scores_ = std::move(by_class);
     for (std::size_t f = 0, at = 0; f < features; ++f) {
         Feature& feature = table_[f];
         feature.edges.reserve(kMostBins);

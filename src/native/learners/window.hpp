@@ -15,8 +15,9 @@ struct WindowRow {
     std::vector<std::int32_t> slots;
     std::vector<float> values;
     std::vector<std::uint32_t> cells;  // of the histogram, for features with edges
-    double y = 1.0, weight = 1.0;
-    double score = 0.0;  // the sum of its trees, while it waits
+    double y = 1.0, weight = 1.0;      // +1 or -1; of many classes their number
+    double score = 0.0;                // the sum of its trees, while it waits;
+    std::vector<double> scores;        // of many classes, one for each, while it waits
 };
 
 class Window {
@@ -41,11 +42,23 @@ class Window {
     std::vector<double>& scores() { return scores_; }
     const std::vector<double>& scores() const { return scores_; }
 
+    // Of many classes that have begun (0: of two), those scores.
+    std::size_t classes() const { return classes_; }
+    std::vector<double>& scores(std::size_t k) { return class_scores_[k]; }
+    const std::vector<double>& scores(std::size_t k) const { return class_scores_[k]; }
+
     // Memory for so many rows and features, the next row with `count` numbers.
     void make_room(std::size_t rows, std::size_t features, std::size_t count);
+    // After it: memory for so many classes.
+    void make_room_for_classes(std::size_t classes);
+    // A class begins, and every row has this score for it; it must have room.
+    void begin_class(double score);
+    // Rows of two classes become rows of many: +1 is class 0, -1 class 1, and scores are halves of the log-odds.
+    void widen();
     void meet(std::size_t features) { features_ = features; }
     // A row that waits until the trees at work are done with those in the window; it must have room.
     void wait(const Row& row, double score);
+    void wait(const Row& row, const std::vector<double>& scores);
     WindowRow& last() { return waiting_[waits_ - 1]; }
     WindowRow& waiting(std::size_t k) { return waiting_[k]; }
     std::size_t waiting() const { return waits_; }
@@ -61,7 +74,7 @@ class Window {
     void bin(std::size_t r);
 
     // Edges that the present tree chooses are not saved: how far it has come must not show.
-    void serialise(Archive& archive, std::size_t features, bool edges_known);
+    void serialise(Archive& archive, std::size_t features, bool edges_known, std::size_t classes);
 
     static constexpr std::size_t kMostBins = 64, kMostCells = 32768;
     static float stored(double value);
@@ -71,17 +84,20 @@ class Window {
     static constexpr std::size_t kSampledRows = 2048, kSampledNumbers = 200'000;
     std::size_t most_bins() const;
 
-    // About what a row takes beside its numbers, and each of these.
-    static constexpr std::size_t kRowBytes = 144, kNumberBytes = 12;
-    bool full() const {
-        return rows_.size() >= most_ ||
-               (!rows_.empty() && rows_.size() * (kRowBytes + features_) + kNumberBytes * numbers_ >= most_bytes_);
+    // About what a row takes beside its numbers, each of these, and each class.
+    static constexpr std::size_t kRowBytes = 144, kNumberBytes = 12, kClassBytes = 16;
+    std::size_t bytes() const {
+        return rows_.size() * (kRowBytes + features_ + kClassBytes * classes_) + kNumberBytes * numbers_;
     }
+    bool full() const { return rows_.size() >= most_ || (!rows_.empty() && bytes() >= most_bytes_); }
+    void trim();
 
     std::size_t most_, most_bytes_, numbers_ = 0;  // numbers in the rows
     std::size_t features_ = 0, cells_ = 0;
     std::vector<WindowRow> rows_, waiting_;
     std::vector<double> scores_;
+    std::size_t classes_ = 0;
+    std::vector<std::vector<double>> class_scores_;  // the first classes_ are in use
     std::size_t waits_ = 0;
     std::vector<Feature> table_;
     std::vector<std::size_t> starts_;  // of each feature in the sample

@@ -2,12 +2,14 @@
 
 #include <algorithm>
 
+#include "engine/math.hpp"
 #include "learners/tree_walk.hpp"
 
 namespace onlineboost {
 
 namespace {
 constexpr std::uint64_t kFirst = 16;  // examples before the first tree
+constexpr std::uint64_t kDoubt = 4;   // 1 to so many against a class that begins
 constexpr double kCaution = 1.2;      // on the cost of the tree before
 }  // namespace
 
@@ -15,51 +17,77 @@ struct WindowTreesBank::Own final : Scratch {
     using Scratch::Scratch;
     std::vector<float> x;
     double score = 0.0;
+    std::vector<double> scores;  // of many classes
 };
 
 std::unique_ptr<Scratch> WindowTreesBank::make_scratch() const { return std::make_unique<Own>(layout); }
 
 WindowTreesBank::WindowTreesBank(std::size_t trees, Options options)
-    : Bank(trees), options_(options), window_(options.window, options.bytes), grower_(options.grower), trees_(trees),
-      due_(kFirst) {
+    : Bank(options.many ? 1 : trees), options_(options), window_(options.window, options.bytes),
+      grower_(options.grower), trees_(trees), due_(kFirst) {
     for (WindowTree& tree : trees_) tree.nodes.reserve(2 * options.grower.leaves);
     dropped_.nodes.reserve(2 * options.grower.leaves);
 }
 
-void WindowTreesBank::score(Scratch& outer) const {
-    auto& scratch = static_cast<Own&>(outer);
+// Calls f with the number and the leaf of every tree, in their order.
+template <class F>
+void WindowTreesBank::each_leaf(Own& scratch, F f) const {
     const Row& row = *scratch.row;
     if (scratch.x.size() <= window_.features()) scratch.x.resize(window_.features() + 1);
-    const auto each = [&](auto f) {
+    const auto each = [&](auto number) {
         for (std::size_t k = 0; k < row.size(); ++k)
             if (row.slots[k] != Features::kUnseen && static_cast<std::size_t>(row.slots[k]) < window_.features())
-                scratch.x[static_cast<std::size_t>(row.slots[k])] = f(row.raw[k]);
+                scratch.x[static_cast<std::size_t>(row.slots[k])] = number(row.raw[k]);
     };
     each([](double value) { return Window::stored(value); });
-    scratch.score = 0.0;
     static constexpr WindowTree::Node kNone{};
     std::array<const float*, kWalks> x;
     x.fill(scratch.x.data());
-    for (std::size_t i = 0; i < layout.learners; i += kWalks) {
+    for (std::size_t i = 0; i < trees_.size(); i += kWalks) {
         std::array<const WindowTree::Node*, kWalks> roots;
         for (std::size_t k = 0; k < kWalks; ++k) {
-            const bool is_there = i + k < layout.learners && !trees_[i + k].nodes.empty();
+            const bool is_there = i + k < trees_.size() && !trees_[i + k].nodes.empty();
             roots[k] = is_there ? trees_[i + k].nodes.data() : &kNone;
         }
         const auto leaves = leaves_of(roots, x);
-        for (std::size_t k = 0; k < std::min(kWalks, layout.learners - i); ++k) {
-            scratch.h[i + k] = leaves[k]->value;
-            scratch.score += leaves[k]->value;
-        }
+        for (std::size_t k = 0; k < std::min(kWalks, trees_.size() - i); ++k) f(i + k, *leaves[k]);
     }
     each([](double) { return 0.0f; });
+}
+
+void WindowTreesBank::score(Scratch& outer) const {
+    auto& scratch = static_cast<Own&>(outer);
+    scratch.score = 0.0;
+    each_leaf(scratch, [&](std::size_t i, const WindowTree::Node& leaf) {
+        scratch.h[i] = leaf.value;
+        scratch.score += leaf.value;
+    });
+}
+
+void WindowTreesBank::score_classes(Scratch& outer) const {
+    auto& scratch = static_cast<Own&>(outer);
+    scratch.scores = first_;
+    each_leaf(scratch, [&](std::size_t i, const WindowTree::Node& leaf) {
+        if (trees_[i].classes > 0) trees_[i].add(leaf, scratch.scores.data());
+    });
+    scratch.clear_shares(first_.size());
+    const double most = first_.empty() ? 0.0 : *std::max_element(scratch.scores.begin(), scratch.scores.end());
+    double total = 0.0;
+    for (std::size_t k = 0; k < first_.size(); ++k)
+        total += scratch.shares[k][0] = math::exp_fixed(std::max(scratch.scores[k] - most, -700.0));
+    for (std::size_t k = 0; k < first_.size(); ++k) scratch.shares[k][0] /= total;
 }
 
 void WindowTreesBank::make_room(Scratch& scratch, std::span<const FeatureId> fresh) {
     const std::size_t rows = std::min(window_.size() + window_.waiting() + 1, options_.window);
     const std::size_t features = window_.features() + fresh.size();
     window_.make_room(rows, features, scratch.row->size());
-    grower_.make_room(rows, features);
+    const std::size_t classes = options_.many ? std::max(first_.size(), scratch.label + 1) : 0;
+    grower_.make_room(rows, features, classes);
+    if (!options_.many) return;
+    window_.make_room_for_classes(classes);
+    onlineboost::make_room(first_, classes);
+    static_cast<Own&>(scratch).scores.reserve(classes);
 }
 
 void WindowTreesBank::meet(Scratch&, const std::vector<FeatureId>& ids, std::size_t) { window_.meet(ids.size()); }
@@ -70,6 +98,21 @@ void WindowTreesBank::update(Scratch& scratch, double y, const double* w) {
     WindowRow& row = window_.last();
     row.y = y;
     row.weight = std::max(w[0], 0.0);
+    ++learned_;
+    work();
+}
+
+void WindowTreesBank::update_class(Scratch& outer, const double* w) {
+    auto& scratch = static_cast<Own&>(outer);
+    if (scratch.label == first_.size()) {
+        const auto known = static_cast<double>(std::min(learned_ + 1, kDoubt));
+        first_.push_back(first_.size() < 2 ? 0.0 : -math::log_fixed(known));
+        window_.begin_class(first_.back());
+        scratch.scores.push_back(first_.back());
+    }
+    window_.wait(*scratch.row, scratch.scores);
+    window_.last().y = static_cast<double>(scratch.label);
+    window_.last().weight = std::max(w[0], 0.0);
     ++learned_;
     work();
 }
@@ -92,96 +135,37 @@ void WindowTreesBank::work() {
     if (learned_ > kFirst) {
         while (!grower_.done()) spent_ += static_cast<double>(grower_.piece());
         expected_ = std::max(spent_ - extra_, 0.0);
-        std::copy_n(grower_.scores(), window_.size(), window_.scores().begin());
-        WindowTree& place = trees_[static_cast<std::size_t>(grown_ % trees_.size())];
-        for (std::size_t k = 0; k < window_.waiting(); ++k)
-            window_.waiting(k).score += grower_.value(window_.waiting(k));
-        std::swap(dropped_.nodes, place.nodes);
-        place.nodes.assign(grower_.tree().nodes.begin(), grower_.tree().nodes.end());
-        ++grown_;
+        take_tree();
     }
     window_.admit(options_.seed, admitted_);
     new_bins_ = admitted_ - binned_ >= std::min<std::uint64_t>(binned_, options_.window);
     if (new_bins_) binned_ = admitted_;
+    tree_classes_ = first_.size();
     due_ =
         learned_ + (options_.every > 0 ? options_.every : std::max<std::uint64_t>(1, window_.size() / options_.visits));
     begin();
 }
 
+// The tree is grown: it takes the place of the oldest, which the next begins without.
+void WindowTreesBank::take_tree() {
+    WindowTree& place = trees_[static_cast<std::size_t>(grown_ % trees_.size())];
+    if (options_.many) {
+        for (std::size_t c = 0; c < tree_classes_; ++c) window_.scores(c).swap(grower_.scores(c));
+        for (std::size_t k = 0; k < window_.waiting(); ++k) grower_.add(window_.waiting(k));
+    } else {
+        std::copy_n(grower_.scores(), window_.size(), window_.scores().begin());
+        for (std::size_t k = 0; k < window_.waiting(); ++k)
+            window_.waiting(k).score += grower_.value(window_.waiting(k));
+    }
+    dropped_.swap(place);
+    place.swap(grower_.tree());
+    ++grown_;
+}
+
 void WindowTreesBank::begin() {
-    grower_.begin(window_, &dropped_, new_bins_);
+    grower_.begin(window_, &dropped_, new_bins_, static_cast<std::size_t>(tree_classes_), options_.seed, grown_);
     extra_ = new_bins_ ? grower_.cost_of_bins() : 0.0;
     spent_ = 0.0;
-}
-
-void WindowTreesBank::serialise_trees(Archive& archive, std::size_t features) {
-    std::vector<std::int64_t> sizes, tests, lefts;
-    std::vector<double> thresholds, values;
-    const auto each = [&](auto f) {
-        for (WindowTree& tree : trees_) f(tree);
-        f(dropped_);
-    };
-    each([&](WindowTree& tree) {
-        sizes.push_back(static_cast<std::int64_t>(tree.nodes.size()));
-        for (const WindowTree::Node& node : tree.nodes) {
-            tests.push_back(node.feature);
-            lefts.push_back(node.left);
-            thresholds.push_back(static_cast<double>(node.threshold));
-            values.push_back(node.value);
-        }
-    });
-    archive.integers("window_tree_sizes", sizes);
-    archive.integers("window_tests", tests);
-    archive.integers("window_lefts", lefts);
-    const std::size_t n = tests.size();
-    thresholds.resize(n);
-    values.resize(n);
-    archive.numbers("window_thresholds", thresholds.data(), n, -1e31, 1e31);
-    archive.numbers("window_steps", values.data(), n, -1.0, 1.0);
-    if (!archive.loading()) return;
-    Archive::check(sizes.size() == trees_.size() + 1 && lefts.size() == n, "window_tree_sizes");
-    std::size_t at = 0, k = 0;
-    each([&](WindowTree& tree) {
-        const std::int64_t size = sizes[k++];
-        Archive::check(size >= 0 && static_cast<std::uint64_t>(size) <= std::min(n - at, 2 * options_.grower.leaves),
-                       "window_tree_sizes");
-        tree.nodes.clear();
-        for (std::int64_t j = 0; j < size; ++j, ++at) {
-            const bool leaf = tests[at] == -1;
-            Archive::check(leaf || (tests[at] >= 0 && static_cast<std::uint64_t>(tests[at]) < features),
-                           "window_tests");
-            Archive::check(leaf ? lefts[at] == 0 : lefts[at] > j && lefts[at] + 1 < size, "window_lefts");
-            tree.nodes.push_back({static_cast<std::int32_t>(tests[at]), static_cast<std::int32_t>(lefts[at]),
-                                  static_cast<float>(thresholds[at]), values[at]});
-        }
-    });
-    Archive::check(at == n, "window_tree_sizes");
-}
-
-// A tree that is half grown is not saved: it is grown again, from the same rows, and is due at the same example.
-void WindowTreesBank::serialise(Archive& archive, const std::vector<FeatureId>& ids) {
-    archive.counter("window_learned", learned_);
-    archive.counter("window_admitted", admitted_);
-    archive.counter("window_due", due_);
-    archive.counter("window_binned", binned_);
-    archive.counter("window_trees_grown", grown_);
-    std::uint64_t new_bins = new_bins_ ? 1 : 0;
-    archive.counter("window_new_bins", new_bins);
-    window_.serialise(archive, ids.size(), new_bins == 0);
-    serialise_trees(archive, ids.size());
-    if (!archive.loading()) return;
-    Archive::check(admitted_ <= learned_ && window_.size() <= std::min<std::uint64_t>(admitted_, options_.window) &&
-                       (window_.size() > 0) == (admitted_ > 0) && window_.waiting() == learned_ - admitted_,
-                   "window_admitted");
-    Archive::check(due_ > learned_ && due_ <= learned_ + 2 * Archive::kLargestCount / 4, "window_due");
-    Archive::check(binned_ <= admitted_, "window_binned");
-    new_bins_ = new_bins != 0;
-    expected_ = 0.0;
-    if (admitted_ == 0) return;
-    window_.make_room(window_.size(), ids.size(), 0);
-    grower_.make_room(window_.size(), ids.size());
-    begin();
-    expected_ = 100.0 * static_cast<double>(window_.size());
 }
 
 std::string WindowTreesBank::limit() const {
@@ -197,7 +181,8 @@ std::unique_ptr<Bank> WindowTreesBank::build(const Parameters& p, std::size_t le
                           p.whole("visits"),
                           p.whole("seed"),
                           {p.count("max_leaves"), p.number("learning_rate"), p.number("regularization"),
-                           p.number("least_curvature")}});
+                           p.number("least_curvature")},
+                          p.many_classes()});
 }
 
 }  // namespace onlineboost

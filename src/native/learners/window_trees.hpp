@@ -2,6 +2,10 @@
 //
 // The learners of this bank are its trees, the output of one is its step in log-odds. All learn with the weight of the
 // first.
+//
+// Of many classes it is one learner, which gives each class its probability: the softmax of the classes' scores, each
+// of which is what the class begins with and its steps in the trees (see TreeGrower). A class that begins has the score
+// -ln 4, or -ln n as the n-th example if that is more.
 #pragma once
 #include "learners/bank.hpp"
 #include "learners/tree_grower.hpp"
@@ -17,6 +21,7 @@ class WindowTreesBank final : public Bank {
         std::uint64_t visits;  // trees that a row takes part in while the window turns over once
         std::uint64_t seed;
         TreeGrower::Options grower;
+        bool many = false;  // classes
     };
     WindowTreesBank(std::size_t trees, Options options);
     static std::unique_ptr<Bank> build(const Parameters& p, std::size_t learners);
@@ -28,7 +33,11 @@ class WindowTreesBank final : public Bank {
     void update(Scratch& scratch, double y, const double* w) override;
     double step(Scratch& scratch, std::size_t i, double y, double w, unsigned times) override;
     void finish(Scratch&) override {}
-    void serialise(Archive& archive, const std::vector<FeatureId>& ids) override;
+    void serialise(Archive& archive, const std::vector<FeatureId>& ids) override { save(archive, ids, 0); }
+    void score_classes(Scratch& scratch) const override;
+    void update_class(Scratch& scratch, const double* w) override;
+    void serialise_classes(Archive& archive, const std::vector<FeatureId>& ids, std::size_t classes) override;
+    void adopt(Archive& archive, const std::vector<FeatureId>& ids) override;
     std::size_t most_features() const override { return kMostBytes / options_.window; }
     std::string limit() const override;
 
@@ -36,9 +45,15 @@ class WindowTreesBank final : public Bank {
 
    private:
     struct Own;
+    template <class F>
+    void each_leaf(Own& scratch, F f) const;
     void work();
+    void take_tree();
     void begin();
-    void serialise_trees(Archive& archive, std::size_t features);
+    void save(Archive& archive, const std::vector<FeatureId>& ids, std::size_t classes);
+    void serialise_trees(Archive& archive, std::size_t features, std::size_t classes);
+    void serialise_steps(Archive& archive, std::size_t classes);
+    void go_on(std::size_t features);
 
     Options options_;
     Window window_;
@@ -47,6 +62,8 @@ class WindowTreesBank final : public Bank {
     WindowTree dropped_;
     std::uint64_t grown_ = 0;  // trees, ever: the next takes the place grown_ % size
     std::uint64_t learned_ = 0, admitted_ = 0, due_, binned_ = 0;
+    std::uint64_t tree_classes_ = 0;  // of many: those that had begun when the present tree did
+    std::vector<double> first_;       // of many: the score that each class begins with
     bool new_bins_ = false;
     double expected_ = 0.0, extra_ = 0.0, spent_ = 0.0;  // cost of a tree, of its bins, and what was done of it
 };

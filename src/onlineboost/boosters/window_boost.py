@@ -13,6 +13,19 @@ A tree grows leaf by leaf, the one of most gain first, to `max_leaves`; both sid
 Tests are between bins: at most 64 per feature, at quantiles of a sample of the window; they are chosen again each time
 the window has doubled, or has been renewed once.
 
+With K > 2 classes a leaf has a step for every class, and p is the softmax of the classes' sums. With weights w and
+probabilities p_k, tests are chosen by Newton's steps along one direction r in the space of these sums, drawn for each
+tree: half of the classes against the others, r_k = ±1/2 (a sketch in one dimension of all gradients: Iosipoi and
+Vakhrushev, "SketchBoost", NeurIPS 2022). So a tree costs about as much as with two classes:
+
+    g_i = w_i (r_y - m_i),    h_i = w_i Σ_k p_k (r_k - m_i)²,    m_i = Σ_k p_k r_k
+    step of class k:  η (K - 1)/K · G_k / (H_k + λ),    G_k = Σ w_i (1{y_i = k} - p_k),    H_k = Σ w_i p_k (1 - p_k)
+
+(the factor: Friedman, Annals of Statistics 2001). Of two classes and r = (1/2, -1/2) this is the above. With the third
+class the trees go on: half of a leaf's step is the first class's, less that half the second's, which is the same
+model. A class that begins with the n-th example has the sum -ln min(n, 4) until trees know it. A tree has at
+most 16,384 steps, so fewer leaves with more than 64 classes.
+
 The work is spread over the stream. A tree begins with the rows and scores of one example and comes into use `every`
 examples later; in between, each example does a part of the work, and rows that arrive wait outside the window. What
 comes out depends on none of this: a checkpoint keeps the rows and scores, and a half-grown tree is grown again. As soon
@@ -28,10 +41,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from onlineboost.boosters.base import Booster
-from onlineboost.declarations import Integer, Real
+from onlineboost.declarations import Choice, Integer, Real
 
 if TYPE_CHECKING:
     from collections.abc import Collection
+
+    from onlineboost.boosters.base import Shared
 
 
 class WindowBoost(Booster, name="window-boost", estimator="WindowBoostClassifier"):
@@ -75,6 +90,17 @@ class WindowBoost(Booster, name="window-boost", estimator="WindowBoostClassifier
         default=1.0, low=1e-6, high=1e15, text="The least sum of curvatures in a leaf; a row's is at most 1/4."
     )
 
+    coupling = Choice(
+        default="softmax",
+        of=("softmax", "rest"),
+        text="With more than two classes: trees with a step per class, coupled by the softmax, or trees of each class "
+        "against the rest, as in models of earlier files.",
+    )
+
+    def against_the_rest(self) -> Booster | Shared | None:
+        """Only where it is asked for."""
+        return None if self.checked()["coupling"] == "softmax" else super().against_the_rest()
+
     def size(self) -> int:
         """How many trees."""
         n: int = self.checked()["n_trees"]
@@ -89,5 +115,4 @@ class WindowBoost(Booster, name="window-boost", estimator="WindowBoostClassifier
 
     def booster_spec(self, seed: int) -> dict[str, Any]:
         """What the engine builds the booster from."""
-        self.checked()
-        return {"kind": "window_boost"}
+        return {"kind": "window_softmax" if self.checked()["coupling"] == "softmax" else "window_boost"}

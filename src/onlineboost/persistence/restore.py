@@ -38,7 +38,11 @@ if TYPE_CHECKING:
     Arrays = dict[str, np.ndarray[Any, Any]]
 
 FIRST_NAMED = 2**31  # as in the bindings: the id of the first key beside column numbers
-OLDER = {"generations": 0, "weights": "repeats"}  # of a mixture in a file from before there were these parameters
+# What parameters are in a file from before there were these.
+OLDER: dict[str, dict[str, Any]] = {
+    "Mixture": {"generations": 0, "weights": "repeats"},
+    "WindowBoost": {"coupling": "rest"},
+}
 MOST_RETIRED = 10_000  # learners of a family that has retired
 FEW_COMPONENTS = 2**21  # random Fourier features: their memory is given without a number in the file to back each
 
@@ -88,11 +92,12 @@ def _recipe(kind: type[Booster], document: dict[str, Any]) -> Booster:
             raise ModelFileError("Damaged: it names no booster for two classes.")
         return kind(_recipe(pattern, document))
     given = _object(document.get("parameters"), "parameters")
+    older = OLDER.get(kind.__name__, {})
+    absent = {name: value for name, value in older.items() if name not in given}
     if kind is Mixture:
-        absent = {name: value for name, value in OLDER.items() if name not in given}
         return kind(families=_families(document), **_arguments(kind, given), **absent)
     inside = {"learner": _learner(document, DEEPEST)} if "learner" in kind.parameters else {}
-    return kind(**inside, **_arguments(kind, given))
+    return kind(**inside, **_arguments(kind, given), **absent)
 
 
 def _families(document: dict[str, Any]) -> list[Any]:

@@ -43,7 +43,7 @@ from .simplex import project_newton, project_pivot, project_sort
 from .successors import BBM, AdaBoostOL, Defensive, GradientBoost, majority_potential, majority_weight
 from .transforms import RandomFourier, RandomSubsets, Scaled
 from .trees import HoeffdingTree, RegressionTree
-from .window_boost import WindowBoost
+from .window_boost import WindowBoost, WindowClasses
 
 __all__ = [
     "ADWIN",
@@ -90,6 +90,7 @@ __all__ = [
     "Turned",
     "TypedNaiveBayes",
     "WindowBoost",
+    "WindowClasses",
     "best_cut",
     "class_seed",
     "hash64",

@@ -16,6 +16,7 @@ The hash chains the finaliser of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014)
 | RESAMPLE | tree   | round        | the random weights of trees               |
 | FEATURES | tree   | node, or 0   | the features that a tree or leaf may test |
 | SAMPLE  | learner | round        | whether AdaBoost.OL hands an example on   |
+| SAMPLE  | tree    | class        | the side of a class in a window tree      |
 | CLASS   | number  | 0            | the seed of a class of many               |
 | MEMORY  | 0       | example      | the row that a full memory drops          |
 """

@@ -1,8 +1,10 @@
 """Gradient-boosted trees on a bounded window: the rows at hand, a tree grown whole, in use `every` examples later."""
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from . import rng
 from .boosters import NEGLIGIBLE
@@ -11,18 +13,19 @@ from .learners import Floats
 FIRST = 16
 MOST_BINS, MOST_CELLS, SAMPLED_ROWS, SAMPLED_NUMBERS = 64, 32768, 2048, 200_000
 LEAST_GAIN, TIE = 1e-9, 1e-9
+MOST_STEPS, FEW_ROWS, DOUBT = 16_384, 16, 4
 
 
 @dataclass
 class Node:
     """A leaf with a value, or a test x[feature] < threshold with two children."""
 
-    value: float = 0.0
+    value: Any = 0.0
     feature: int = -1
     threshold: np.float32 = field(default_factory=lambda: np.float32(0))
     children: "tuple[Node, Node] | None" = None
 
-    def __call__(self, x: Floats) -> float:
+    def __call__(self, x: Floats) -> Any:
         node = self
         while node.children is not None:
             node = node.children[0 if x[node.feature] < node.threshold else 1]
@@ -36,7 +39,7 @@ class Row:
     x: Floats
     y: int
     weight: float
-    score: float  # the sum of the trees
+    score: Any  # the sum of the trees; of many classes, one for each
 
 
 class WindowBoost:
@@ -66,12 +69,15 @@ class WindowBoost:
         self.edges: list[Floats] = []
         self.rounds, self.due, self.admitted, self.binned, self.grown = 0, FIRST, 0, 0, 0
 
-    def _score(self, x: Floats) -> float:
+    def _score(self, x: Floats) -> Any:
         x = x.astype(np.float32).astype(float)
         total = 0.0
         for tree in self.trees:
             total += tree(x)
         return total
+
+    def _add(self, row: Row, tree: Node, sign: float) -> None:
+        row.score += sign * tree(row.x)
 
     def margin(self, x: Floats) -> float:
         """2 p - 1."""
@@ -87,11 +93,12 @@ class WindowBoost:
             return
         if self.next is not None:
             for row in [*self.rows, *self.waiting]:
-                row.score += self.next(row.x)
+                self._add(row, self.next, 1.0)
             place = self.grown % self.n_trees
             self.dropped = self.trees[place] if place < len(self.trees) else Node()
             self.trees[place : place + 1] = [self.next]
             self.grown += 1
+        self._trim(len(x))
         for row in self.waiting:
             if not self._full(len(x)):
                 self.rows.append(row)
@@ -104,13 +111,21 @@ class WindowBoost:
             self._choose_edges()
         self.due = self.rounds + (self.every or max(1, len(self.rows) // self.visits))
         for row in self.rows:
-            row.score -= self.dropped(row.x)
+            self._add(row, self.dropped, -1.0)
         self.next = self._grow()
 
-    def _full(self, n_features: int) -> bool:
+    def _taken(self, n_features: int) -> int:
         numbers = sum(int(np.count_nonzero(row.x)) for row in self.rows)
-        taken = len(self.rows) * (144 + n_features) + 12 * numbers
-        return len(self.rows) >= self.window or (len(self.rows) > 0 and taken >= self.max_bytes)
+        return len(self.rows) * (144 + n_features + self._bytes_of_classes()) + 12 * numbers
+
+    def _full(self, n_features: int) -> bool:
+        return len(self.rows) >= self.window or (len(self.rows) > 0 and self._taken(n_features) >= self.max_bytes)
+
+    def _trim(self, n_features: int) -> None:
+        """Nothing: only classes that begin take memory from rows."""
+
+    def _bytes_of_classes(self) -> int:
+        return 0
 
     def _choose_edges(self) -> None:
         """Halfway between two values, each time that at least 1 / bins of the sample has passed."""
@@ -136,11 +151,9 @@ class WindowBoost:
 
     def _grow(self) -> Node:
         X = np.array([row.x for row in self.rows])
-        y = np.array([row.y > 0 for row in self.rows], float)
         w = np.array([row.weight for row in self.rows])
         w = w / (w.sum() / len(w))
-        p = 1 / (1 + np.exp(-np.array([row.score for row in self.rows])))
-        g, h = w * (y - p), w * p * (1 - p)
+        g, h = self._gradients(w)
         root = Node()
         leaves = [(root, np.arange(len(X)), *self._best(X, g, h))]
         while True:
@@ -149,7 +162,7 @@ class WindowBoost:
                 if leaf[2] > leaves[best][2] * (1 + TIE):
                     best = k
             node, rows, gain, feature, edge = leaves[best]
-            if gain <= 0 or len(leaves) == self.max_leaves:
+            if gain <= 0 or len(leaves) == self._most_leaves():
                 break
             node.feature, node.threshold, node.children = feature, edge, (Node(), Node())
             below = X[rows, feature] < edge
@@ -161,8 +174,19 @@ class WindowBoost:
             leaves[best] = parts[1 - small]  # the smaller half is the newest leaf
             leaves.append(parts[small])
         for node, rows, *_ in leaves:
-            node.value = float(np.clip(self.rate * g[rows].sum() / (h[rows].sum() + self.lam), -1, 1))
+            node.value = self._step(w, g, h, rows)
         return root
+
+    def _most_leaves(self) -> int:
+        return self.max_leaves
+
+    def _gradients(self, w: Floats) -> tuple[Floats, Floats]:
+        y = np.array([row.y > 0 for row in self.rows], float)
+        p = 1 / (1 + np.exp(-np.array([row.score for row in self.rows])))
+        return w * (y - p), w * p * (1 - p)
+
+    def _step(self, w: Floats, g: Floats, h: Floats, rows: NDArray[np.intp]) -> Any:
+        return float(np.clip(self.rate * g[rows].sum() / (h[rows].sum() + self.lam), -1, 1))
 
     def _best(self, X: Floats, g: Floats, h: Floats) -> tuple[float, int, np.float32]:
         """The gain, feature and threshold of the best test; of equal gains the first."""
@@ -179,3 +203,83 @@ class WindowBoost:
                 if gain > found[0] * (1 + TIE) + LEAST_GAIN:
                     found = (float(gain), f, np.float32(edge))
         return found
+
+
+class WindowClasses(WindowBoost):
+    """The same of many classes, from the state of one of two; y is the number of a class."""
+
+    def __init__(self, two: WindowBoost) -> None:
+        vars(self).update(vars(two))
+        self.first = [0.0, 0.0]
+        for row in [*self.rows, *self.waiting]:
+            row.y, row.score = 0 if row.y > 0 else 1, np.array([row.score / 2, -row.score / 2])
+        for tree in [*self.trees, self.dropped]:
+            _halve(tree)
+        if self.next is not None:  # it is grown again
+            self.next = self._grow()
+
+    def probabilities(self, x: Floats) -> Floats:
+        """Of the classes that have begun."""
+        return softmax(self._score(x))
+
+    def _score(self, x: Floats) -> Floats:
+        row = Row(x.astype(np.float32).astype(float), 0, 1.0, np.array(self.first))
+        for tree in self.trees:
+            self._add(row, tree, 1.0)
+        return np.asarray(row.score)
+
+    def _add(self, row: Row, tree: Node, sign: float) -> None:
+        step = np.atleast_1d(tree(row.x))  # an older tree has no step for a class that began later
+        row.score[: len(step)] += sign * step
+
+    def learn(self, x: Floats, y: int, s: float = 1.0) -> None:
+        """Begin the class if it is new, then as with two."""
+        if s >= NEGLIGIBLE and y == len(self.first):
+            self.first.append(-float(np.log(min(self.rounds + 1, DOUBT))))
+            for row in [*self.rows, *self.waiting]:
+                row.score = np.append(row.score, self.first[-1])
+        super().learn(x, y, s)
+
+    def _trim(self, n_features: int) -> None:
+        while len(self.rows) > FEW_ROWS and self._taken(n_features) > self.max_bytes:
+            self.rows.pop()
+
+    def _bytes_of_classes(self) -> int:
+        return 16 * len(self.first)
+
+    def _most_leaves(self) -> int:
+        return int(np.clip(MOST_STEPS // len(self.first), 2, self.max_leaves))
+
+    def _direction(self) -> Floats:
+        """Every class ±1/2, not all the same."""
+        K, tries = len(self.first), 0
+        while True:
+            bits = [int(rng.hash64(self.seed, rng.SAMPLE, self.grown, tries * K + k)) >> 63 for k in range(K)]
+            if 0 < sum(bits) < K:
+                return np.array(bits) - 0.5
+            tries += 1
+
+    def _gradients(self, w: Floats) -> tuple[Floats, Floats]:
+        y, r = np.array([row.y for row in self.rows]), self._direction()
+        self._p = np.array([softmax(row.score) for row in self.rows])
+        m = self._p @ r
+        return w * (r[y] - m), w * (self._p * (r - m[:, None]) ** 2).sum(axis=1)
+
+    def _step(self, w: Floats, g: Floats, h: Floats, rows: NDArray[np.intp]) -> Any:
+        K = len(self.first)
+        p, hit = self._p[rows], np.eye(K)[[self.rows[r].y for r in rows]]
+        G, H = (w[rows] @ one for one in (hit - p, p * (1 - p)))
+        return np.clip(self.rate * (1 - 1 / K) * G / (H + self.lam), -1, 1)
+
+
+def softmax(scores: Floats) -> Floats:
+    """exp(scores), divided by their sum."""
+    e = np.exp(scores - np.max(scores))
+    return np.asarray(e / e.sum())
+
+
+def _halve(node: Node) -> None:
+    if node.children is not None:
+        for child in node.children:
+            _halve(child)
+    node.value = np.array([node.value / 2, -node.value / 2])

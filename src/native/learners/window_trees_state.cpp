@@ -1,0 +1,164 @@
+// The state of window trees, of two classes and of many.
+#include <algorithm>
+
+#include "learners/window_trees.hpp"
+#include "learners/wrapper.hpp"
+
+namespace onlineboost {
+
+namespace {
+constexpr double kLargestFirst = 100.0;
+}
+
+// `classes` is 0 for two.
+void WindowTreesBank::serialise_trees(Archive& archive, std::size_t features, std::size_t classes) {
+    std::vector<std::int64_t> sizes, tests, lefts;
+    std::vector<double> thresholds, values;
+    const auto each = [&](auto f) {
+        for (WindowTree& tree : trees_) f(tree);
+        f(dropped_);
+    };
+    each([&](WindowTree& tree) {
+        sizes.push_back(static_cast<std::int64_t>(tree.nodes.size()));
+        for (const WindowTree::Node& node : tree.nodes) {
+            tests.push_back(node.feature);
+            lefts.push_back(node.feature < 0 ? 0 : node.left);
+            thresholds.push_back(static_cast<double>(node.threshold));
+            values.push_back(node.value);
+        }
+    });
+    archive.integers("window_tree_sizes", sizes);
+    archive.integers("window_tests", tests);
+    archive.integers("window_lefts", lefts);
+    const std::size_t n = tests.size();
+    thresholds.resize(n);
+    values.resize(n);
+    archive.numbers("window_thresholds", thresholds.data(), n, -1e31, 1e31);
+    if (classes == 0) archive.numbers("window_steps", values.data(), n, -1.0, 1.0);
+    if (!archive.loading()) {
+        if (classes > 0) serialise_steps(archive, classes);
+        return;
+    }
+    Archive::check(sizes.size() == trees_.size() + 1 && lefts.size() == n, "window_tree_sizes");
+    std::size_t at = 0, k = 0;
+    each([&](WindowTree& tree) {
+        const std::int64_t size = sizes[k++];
+        Archive::check(size >= 0 && static_cast<std::uint64_t>(size) <= std::min(n - at, 2 * options_.grower.leaves),
+                       "window_tree_sizes");
+        tree.nodes.clear();
+        for (std::int64_t j = 0; j < size; ++j, ++at) {
+            const bool leaf = tests[at] == -1;
+            Archive::check(leaf || (tests[at] >= 0 && static_cast<std::uint64_t>(tests[at]) < features),
+                           "window_tests");
+            Archive::check(leaf ? lefts[at] == 0 : lefts[at] > j && lefts[at] + 1 < size, "window_lefts");
+            tree.nodes.push_back({static_cast<std::int32_t>(tests[at]), static_cast<std::int32_t>(lefts[at]),
+                                  static_cast<float>(thresholds[at]), values[at]});
+        }
+    });
+    Archive::check(at == n, "window_tree_sizes");
+    if (classes > 0) serialise_steps(archive, classes);
+}
+
+// Of many classes: for each class a step per leaf of all trees, in the order of their nodes; 0 in a tree that is older
+// than the class.
+void WindowTreesBank::serialise_steps(Archive& archive, std::size_t classes) {
+    std::vector<WindowTree*> all;
+    for (WindowTree& tree : trees_) all.push_back(&tree);
+    all.push_back(&dropped_);
+    std::vector<std::int64_t> known;
+    std::size_t leaves = 0;
+    for (WindowTree* tree : all) {
+        known.push_back(static_cast<std::int64_t>(tree->classes));
+        leaves += tree->number_leaves();
+    }
+    archive.integers("window_tree_classes", known);
+    Archive::check(known.size() == all.size(), "window_tree_classes");
+    std::vector<std::vector<double>> steps;
+    for (std::size_t c = 0; c < classes; ++c) {
+        std::vector<double>& own = steps.emplace_back();
+        own.reserve(leaves);
+        if (!archive.loading())
+            for (const WindowTree* tree : all)
+                for (std::size_t l = 0; l < tree->leaves(); ++l)
+                    own.push_back(c < tree->classes ? tree->steps[l * tree->classes + c] : 0.0);
+        own.resize(leaves);
+        PrefixedArchive named(archive, "class" + std::to_string(c) + ".");
+        static_cast<Archive&>(named).numbers("window_steps", own.data(), leaves, -1.0, 1.0);
+        if (!archive.loading()) own = {};
+    }
+    if (!archive.loading()) return;
+    std::size_t at = 0;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        WindowTree& tree = *all[i];
+        Archive::check(known[i] >= 0 && static_cast<std::uint64_t>(known[i]) <= classes, "window_tree_classes");
+        Archive::check((known[i] > 0) == !tree.nodes.empty(), "window_tree_classes");
+        tree.classes = static_cast<std::size_t>(known[i]);
+        tree.steps.clear();
+        for (std::size_t l = 0; l < tree.leaves(); ++l, ++at)
+            for (std::size_t c = 0; c < tree.classes; ++c) tree.steps.push_back(steps[c][at]);
+    }
+}
+
+// A tree that is half grown is not saved: it is grown again, from the same rows, and is due at the same example.
+void WindowTreesBank::save(Archive& archive, const std::vector<FeatureId>& ids, std::size_t classes) {
+    archive.counter("window_learned", learned_);
+    archive.counter("window_admitted", admitted_);
+    archive.counter("window_due", due_);
+    archive.counter("window_binned", binned_);
+    archive.counter("window_trees_grown", grown_);
+    std::uint64_t new_bins = new_bins_ ? 1 : 0;
+    archive.counter("window_new_bins", new_bins);
+    if (classes > 0) {
+        archive.counter("window_present_classes", tree_classes_);
+        Archive::check(tree_classes_ <= classes, "window_present_classes");
+        first_.resize(classes);
+        archive.numbers("window_first_scores", first_.data(), classes, -kLargestFirst, 0.0);
+    }
+    window_.serialise(archive, ids.size(), new_bins == 0, classes);
+    serialise_trees(archive, ids.size(), classes);
+    if (!archive.loading()) return;
+    Archive::check(admitted_ <= learned_ && window_.size() <= std::min<std::uint64_t>(admitted_, options_.window) &&
+                       (window_.size() > 0) == (admitted_ > 0) && window_.waiting() == learned_ - admitted_,
+                   "window_admitted");
+    Archive::check(due_ > learned_ && due_ <= learned_ + 2 * Archive::kLargestCount / 4, "window_due");
+    Archive::check(binned_ <= admitted_, "window_binned");
+    for (std::size_t r = 0; classes > 0 && r < window_.size(); ++r)
+        Archive::check(window_.row(r).y < static_cast<double>(tree_classes_), "window_labels");
+    new_bins_ = new_bins != 0;
+    go_on(ids.size());
+}
+
+void WindowTreesBank::go_on(std::size_t features) {
+    expected_ = 0.0;
+    if (admitted_ == 0) return;
+    window_.make_room(window_.size(), features, 0);
+    if (options_.many) window_.make_room_for_classes(first_.size());
+    grower_.make_room(window_.size(), features, first_.size());
+    begin();
+    expected_ = 100.0 * static_cast<double>(window_.size());
+}
+
+void WindowTreesBank::serialise_classes(Archive& archive, const std::vector<FeatureId>& ids, std::size_t classes) {
+    save(archive, ids, classes);
+}
+
+// Half of a step in log-odds is that of the first class, and less that half the second's: they say what they said.
+void WindowTreesBank::adopt(Archive& archive, const std::vector<FeatureId>& ids) {
+    save(archive, ids, 0);
+    window_.widen();
+    first_.assign(2, 0.0);
+    const auto widen = [](WindowTree& tree) {
+        tree.number_leaves();
+        tree.classes = tree.nodes.empty() ? 0 : 2;
+        tree.steps.clear();
+        for (const WindowTree::Node& node : tree.nodes)
+            if (node.feature < 0) tree.steps.insert(tree.steps.end(), {0.5 * node.value, -0.5 * node.value});
+        for (WindowTree::Node& node : tree.nodes) node.value = 0.0;
+    };
+    for (WindowTree& tree : trees_) widen(tree);
+    widen(dropped_);
+    if (admitted_ > 0) tree_classes_ = 2;
+    go_on(ids.size());
+}
+
+}  // namespace onlineboost

@@ -9,7 +9,7 @@ import tempfile
 import pytest
 from hypothesis import settings
 
-MANY, EVERY = 10, 8
+MANY, TRACED, SANITIZED = 10, 8, 4
 # A busy machine is no fault, and the same tests run every time.
 settings.register_profile("tests", deadline=None, max_examples=40, derandomize=True, database=None)
 settings.load_profile("tests")
@@ -29,18 +29,25 @@ def pytest_configure(config):
         config.add_cleanup(lambda: shutil.rmtree(sys.pycache_prefix, ignore_errors=True))
 
 
+@pytest.hookimpl(tryfirst=True)  # before `-m` chooses
 def pytest_collection_modifyitems(items):
-    """Of a test with many cases, one in eight is traced: the others run the same lines, in half the time untraced."""
+    """Of a test with many cases, one in eight is traced, and one in four runs under the sanitizers.
+
+    The others run the same lines, in half the time untraced. The sanitizers see all cases of tests of the engine
+    itself; tests of other rooms begin at different ones, so that each learner and booster has its turn.
+    """
     # The slow ones first, so that no process is left with them at the end.
     items.sort(key=lambda item: item.get_closest_marker("slow") is None)
     cases = collections.defaultdict(list)
     for item in items:
         cases[item.nodeid.partition("[")[0]].append(item)
-    for of_one_test in cases.values():
+    for number, of_one_test in enumerate(cases.values()):
         if len(of_one_test) > MANY:
             for turn, item in enumerate(of_one_test):
-                if turn % EVERY:
+                if turn % TRACED:
                     item.add_marker(pytest.mark.untraced)
+                if (turn + number) % SANITIZED and item.path.parent.name != "engine":
+                    item.add_marker(pytest.mark.repeated)
 
 
 @pytest.hookimpl(wrapper=True)

@@ -193,6 +193,7 @@ def test_neighbours_of_many_classes_against_brute_force():
             assert found[t, column] == pytest.approx(known * share + (1 - known) / len(begun), abs=1e-6)
 
 
+@pytest.mark.slow
 def test_the_fiftieth_class_comes_late():
     rng = np.random.default_rng(0)
     y = np.minimum(rng.integers(0, 60, 1200), 48)

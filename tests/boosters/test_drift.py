@@ -157,6 +157,7 @@ def test_banks_in_python_are_reset_as_native_ones(native):
     np.testing.assert_array_equal(resumed.margin(X), models[1].margin(X))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [OzaBoostADWINClassifier, BOLEClassifier])
 @in_turn("learner", ["arow", "bayes-gaussian", "tree"])
 def test_peers_are_their_references(kind, learner):

@@ -68,6 +68,7 @@ def quick_births(monkeypatch):
     monkeypatch.setattr(Mixture, "booster_spec", often)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [0, 1])
 def test_after_a_flip_the_model_is_as_good_as_a_fresh_one(seed):
     X, y = flips(6000, 3900, d=12, seed=seed)

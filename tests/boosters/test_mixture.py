@@ -65,7 +65,7 @@ def _failures(_):
 
 
 @pytest.mark.slow
-@parametrize_with_checks([small(), OnlineBoostClassifier(random_state=0)], expected_failed_checks=_failures)
+@parametrize_with_checks([OnlineBoostClassifier(random_state=0)], expected_failed_checks=_failures)
 def test_scikit_learn_checks(estimator, check):
     check(estimator)
 

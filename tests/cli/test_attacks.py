@@ -169,6 +169,7 @@ def test_the_page_runs_and_loads_nothing(tmp_path):
 # ---- memory and limits ---------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("room", [40, 200])  # megabytes beyond what the program takes at its start
 def test_out_of_memory_is_one_sentence(tmp_path, room):
     rows = "\n".join(f"{k % 2} " + " ".join(f"{40 * k + j}:1" for j in range(1, 41)) for k in range(5000))
@@ -332,6 +333,7 @@ def _commands(stream, model):
 DATA = {"predict", "convert", "run-json", "inspect-json"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["train", "predict", "inspect", "run-json"])
 def test_standard_output_that_is_closed(name, stream, model):
     """Text for people is lost in silence; data is an error."""

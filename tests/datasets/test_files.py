@@ -444,6 +444,7 @@ def test_adult_comes_from_the_cache_within_a_tenth_of_a_second():
     assert min(took) < 0.1
 
 
+@pytest.mark.slow
 def test_two_processes_at_once():
     write("a.csv", "".join(f"{k},{k % 2}\n" for k in range(20000)))
     code = "from onlineboost import datasets; print(datasets.load_file('a.csv').X.sum())"

@@ -22,12 +22,14 @@ FIT_ONLY = {"shuffle", "n_passes", "verbose"}
 CHEAP = 10_000  # a bank of more learners or components is not built here
 WITH = {"theta": {"gamma": 0.5}, "estimates": {"kind": "gaussian"}}  # what else a value needs
 
-CASES = [
-    pytest.param(kind, name, id=f"{kind.__name__}-{name}")
-    for kind in (*Booster.declared.values(), *Learner.declared.values())
-    for name, declared in kind.parameters.items()
-    if not isinstance(declared, Object)
-]
+each_kind = pytest.mark.parametrize(
+    "kind", [*Booster.declared.values(), *Learner.declared.values()], ids=lambda kind: kind.__name__
+)
+
+
+def ranges(kind):
+    """Names and declarations of the parameters that have a range."""
+    return [(name, declared) for name, declared in kind.parameters.items() if not isinstance(declared, Object)]
 
 
 def ends(declared):
@@ -91,37 +93,39 @@ def refuses(model, match, *, everywhere=True):
         assert vars(model) == before
 
 
-@pytest.mark.parametrize(("kind", "name"), CASES)
-def test_the_ends_of_a_range_are_allowed(kind, name):
-    declared = kind.parameters[name]
-    for value in inside(declared):
-        recipe = model_with(kind, name, value).recipe()
-        recipe.check() if not isinstance(value, int) or value <= CHEAP else declared.check(name, value)
-        plain = declared.check(name, value)
-        assert plain == value
-        assert type(plain) in {float, int, str, bool, type(None)}
+@each_kind
+def test_the_ends_of_a_range_are_allowed(kind):
+    for name, declared in ranges(kind):
+        for value in inside(declared):
+            recipe = model_with(kind, name, value).recipe()
+            recipe.check() if not isinstance(value, int) or value <= CHEAP else declared.check(name, value)
+            plain = declared.check(name, value)
+            assert plain == value, name
+            assert type(plain) in {float, int, str, bool, type(None)}, name
 
 
-@pytest.mark.parametrize(("kind", "name"), CASES)
-def test_the_engine_builds_what_the_declaration_allows(kind, name):
-    for value in inside(kind.parameters[name]):
-        if not isinstance(value, int) or value <= CHEAP:
-            Machine(model_with(kind, name, value).recipe()).make_engine()
+@each_kind
+def test_the_engine_builds_what_the_declaration_allows(kind):
+    for name, declared in ranges(kind):
+        for value in inside(declared):
+            if not isinstance(value, int) or value <= CHEAP:
+                Machine(model_with(kind, name, value).recipe()).make_engine()
 
 
-@pytest.mark.parametrize(("kind", "name"), CASES)
-def test_what_lies_outside_is_refused_by_name(kind, name):
-    for turn, value in enumerate(outside(kind.parameters[name])):
-        match = f"^{name} must be .*not "
-        refuses(model_with(kind, name, value), match, everywhere=turn == 0 and name not in FIT_ONLY)
+@each_kind
+def test_what_lies_outside_is_refused_by_name(kind):
+    for name, declared in ranges(kind):
+        for turn, value in enumerate(outside(declared)):
+            match = f"^{name} must be .*not "
+            refuses(model_with(kind, name, value), match, everywhere=turn == 0 and name not in FIT_ONLY)
 
 
-@pytest.mark.parametrize(("kind", "name"), CASES)
-def test_the_default_is_allowed_and_told(kind, name):
-    declared = kind.parameters[name]
-    assert declared.check(name, declared.default) == declared.default
-    assert declared.text.endswith((".", "…"))
-    assert declared.range in (kind.__doc__ or "")
+@each_kind
+def test_the_default_is_allowed_and_told(kind):
+    for name, declared in ranges(kind):
+        assert declared.check(name, declared.default) == declared.default
+        assert declared.text.endswith((".", "…")), name
+        assert declared.range in (kind.__doc__ or ""), name
 
 
 def test_sentences():

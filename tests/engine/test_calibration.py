@@ -37,6 +37,7 @@ def learned(state, f, y, s):
     return [a + va * e, b + vb * e, paa, pab, pbb, FORGETTING * squares + s * f * f, FORGETTING * weight + s]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scale", [1.0, 1e-3, 30.0, 1e6, 1e9])
 def test_every_step_solves_its_equation(scale):
     stream = make_stream("gaussian", 3, 200, 5, weighted=True)

@@ -80,9 +80,7 @@ def attempts(action, *, most=4000):
             fail(0)
             yield n
         else:
-            fail(
-                0
-            )  # no failure was left, or one was absorbed, as where no helper thread can be made: the action is done
+            fail(0)  # none was left, or one was absorbed, as where no helper thread can be made: the action is done
             return
     raise AssertionError(f"{most} allocations were not enough")
 
@@ -91,9 +89,11 @@ def state(model):
     return model.machine.engine.core.state()
 
 
-@pytest.mark.parametrize("case", list(CASES))
-@pytest.mark.parametrize("form", ["array", "dict"])
+@pytest.mark.parametrize(
+    ("case", "form"), [*((case, "dict") for case in CASES), *((case, "array") for case in list(CASES)[::5])]
+)
 def test_learning_one_row(case, form):
+    """A row like those before it, two that bring features, and one that may bring a class."""
     X, y = rows()
     y = labels_of(CASES[case], y)
     as_given = (lambda x: x) if form == "array" else (lambda x: {f"f{j}": v for j, v in enumerate(x) if v})
@@ -102,14 +102,14 @@ def test_learning_one_row(case, form):
         model.learn_one(as_given(x), int(label))
         twin.learn_one(as_given(x), int(label))
     failed = 0
-    for x, label in zip(X[12:], y[12:], strict=True):
+    for x, label in ((X[k], y[k]) for k in (15, 16, 17, 20)):
         before = state(model)
         for _ in attempts(lambda x=x, label=label: model.learn_one(as_given(x), int(label))):
             failed += 1
             assert same(state(model), before)
         twin.learn_one(as_given(x), int(label))
         assert same(state(model), state(twin))
-    assert failed > 10
+    assert failed > 3
     assert same(state(from_bytes(model.to_bytes())), state(twin))
 
 

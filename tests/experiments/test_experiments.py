@@ -314,6 +314,7 @@ class TestClaims:
 
     EXAMPLES = {"heart": 270, "german": 1000, "adult": 48842}
 
+    @pytest.mark.slow
     def test_few_data_sets_agree_in_direction_only(self):
         twelve = dict.fromkeys(paper.DATA_SETS, 1000)
         for examples, verdict in ((twelve, claims.HOLDS), (self.EXAMPLES, claims.DIRECTION)):

@@ -190,6 +190,7 @@ def learn(store, crash=-1):
         model.save(start + 10)
 
 
+@pytest.mark.slow
 def test_a_kill_loses_and_repeats_nothing(tmp_path):
     store = str(tmp_path / "models.db")
     here = str(Path(__file__).parent)

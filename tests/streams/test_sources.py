@@ -82,6 +82,7 @@ def test_reading_from_an_offset(tmp_path, packer, offset):
         source.skip_to(len(LINES) + 1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("packer", [name for name in PACKERS if name in {"gzip", "bzip2", "xz", "zstd"}])
 def test_a_cut_file_gives_its_whole_lines_first(tmp_path, packer):
     data = b"".join(b"1 %d:%d\n" % (k % 50 + 1, k * 2654435761 % 10**9) for k in range(100_000))

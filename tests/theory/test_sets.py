@@ -54,6 +54,7 @@ def test_thresholds_are_those_of_the_recursion(n_classes):
             assert np.array_equal(model.predict_set(X, alpha), 1 - model.predict_proba(X) <= found.threshold(alpha))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_classes", [2, 3])
 def test_misses_of_every_interval_are_within_the_guarantee(n_classes):
     X, y = stream(n_classes)
@@ -127,6 +128,7 @@ def test_strongly_adaptive_thresholds_are_those_of_the_twin(alpha):
     assert used == pytest.approx([slow.learn(float(one)) for one in given], abs=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("alpha", [0.05, 0.1, 0.4])
 @pytest.mark.parametrize("seed", range(3))
 def test_strongly_adaptive_sets_on_every_interval(alpha, seed):

@@ -9,15 +9,29 @@ void clip(const double* s, double* __restrict h, size_t from, size_t to) {
     for (size_t i = from; i < to; ++i) h[i] = larger(smaller(s[i], 1.0), -1.0);
 }
 
-// The root of delta + a (exp(delta) - 1) = q for q >= 0, a > 0. Newton from the right of a convex function: monotone,
-// and eight steps reach the last bits for all a and q.
-inline double travel(double a, double q) {
-    double delta = smaller(q / (1.0 + a), log_fixed(1.0 + smaller(q / a, 1e300)));
-    for (int k = 0; k < 8; ++k) {
-        const double grown = a * (delta < 0.3 ? expm1_small(delta) : exp_fixed(delta) - 1.0);
-        delta -= (delta + grown - q) / (1.0 + a + grown);
+constexpr size_t kTravel = 32;  // learners at a time
+
+// The roots of delta + a (exp(delta) - 1) = q for q >= 0, a > 0, in place of q. Newton from the right of a convex
+// function: monotone, and eight steps reach the last bits for all a and q. Once all are what they were two steps
+// before, the steps to come are known.
+inline void travel(const double* a, double* q, size_t n) {
+    constexpr size_t kSteps = 8;
+    double deltas[3][kTravel];
+    for (size_t i = 0; i < n; ++i)
+        deltas[0][i] = smaller(q[i] / (1.0 + a[i]), log_fixed(1.0 + smaller(q[i] / a[i], 1e300)));
+    size_t last = kSteps % 3;
+    for (size_t k = 0; k < kSteps; ++k) {
+        const double *delta = deltas[k % 3], *before = deltas[(k + 2) % 3];
+        double* next = deltas[(k + 1) % 3];
+        for (size_t i = 0; i < n; ++i) {
+            const double grown = a[i] * (delta[i] < 0.3 ? expm1_small(delta[i]) : exp_fixed(delta[i]) - 1.0);
+            next[i] = delta[i] - (delta[i] + grown - q[i]) / (1.0 + a[i] + grown);
+        }
+        if (k == 0 || __builtin_memcmp(next, before, n * sizeof(double)) != 0) continue;
+        last = (kSteps - k) % 2 == 1 ? (k + 1) % 3 : k % 3;
+        break;
     }
-    return larger(delta, 0.0);
+    for (size_t i = 0; i < n; ++i) q[i] = larger(deltas[last][i], 0.0);
 }
 
 inline double slope(double w, double squares) {
@@ -25,29 +39,53 @@ inline double slope(double w, double squares) {
     return squares > kSmallestSquare ? w / root : 0.0;
 }
 
-void adagrad(double* const* u, double* const* squares, const double* x, size_t count, const double* s, const double* w,
-             double y, double rate, double* __restrict g, double* __restrict q, size_t from, size_t to) {
+constexpr size_t kSlopes = 64;  // rows whose slopes fit next to the processor
+
+// Slopes are needed twice, and cost a root and a quotient each: `kept` has room for those of kSlopes rows. Without it
+// they are found again.
+template <bool Keep>
+inline void adagrad_lanes(double* const* u, double* const* squares, const double* x, size_t count, const double* s,
+                          const double* w, double y, double rate, double* __restrict g, double* __restrict q,
+                          double* __restrict kept, size_t from, size_t to) {
     for (size_t i = from; i < to; ++i) g[i] = w[i] * miss(y * s[i]), q[i] = 0.0;
     for (size_t k = 0; k < count; ++k) {
         double* __restrict sum = squares[k];
+        double* __restrict own = kept + (Keep ? k * kTravel : 0);
         const double value = x[k];
         for (size_t i = from; i < to; ++i) {
             const double gradient = g[i] * value;
             sum[i] += gradient * gradient;
-            q[i] += slope(w[i], sum[i]) * (value * value);
+            const double found = slope(w[i], sum[i]);
+            if constexpr (Keep) own[i - from] = found;
+            q[i] += found * (value * value);
         }
     }
+    double odds[kTravel], delta[kTravel];
     for (size_t i = from; i < to; ++i) {
-        const double pull = smaller(rate * q[i], 1e300);
-        const double margin = y * s[i];
-        const double delta = travel(exp_fixed(margin), pull);
-        g[i] = pull > 0.0 ? y * rate * (delta / pull) : 0.0;
+        q[i] = smaller(rate * q[i], 1e300);
+        odds[i - from] = exp_fixed(y * s[i]);
+        delta[i - from] = q[i];
     }
+    travel(odds, delta, to - from);
+    for (size_t i = from; i < to; ++i) g[i] = q[i] > 0.0 ? y * rate * (delta[i - from] / q[i]) : 0.0;
     for (size_t k = 0; k < count; ++k) {
         double* __restrict row = u[k];
         const double* sum = squares[k];
+        const double* own = kept + (Keep ? k * kTravel : 0);
         const double value = x[k];
-        for (size_t i = from; i < to; ++i) row[i] += g[i] * (slope(w[i], sum[i]) * value);
+        for (size_t i = from; i < to; ++i) row[i] += g[i] * ((Keep ? own[i - from] : slope(w[i], sum[i])) * value);
+    }
+}
+
+void adagrad(double* const* u, double* const* squares, const double* x, size_t count, const double* s, const double* w,
+             double y, double rate, double* __restrict g, double* __restrict q, size_t from, size_t to) {
+    alignas(64) double kept[kTravel * kSlopes];
+    for (size_t i = from; i < to; i += kTravel) {
+        const size_t end = i + kTravel < to ? i + kTravel : to;
+        if (count <= kSlopes)
+            adagrad_lanes<true>(u, squares, x, count, s, w, y, rate, g, q, kept, i, end);
+        else
+            adagrad_lanes<false>(u, squares, x, count, s, w, y, rate, g, q, kept, i, end);
     }
 }
 

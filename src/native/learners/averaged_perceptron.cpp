@@ -23,8 +23,7 @@ AveragedPerceptronBank::AveragedPerceptronBank(std::size_t learners, Normalise n
 
 bool AveragedPerceptronBank::start(std::uint64_t feature, double* row) const {
     if (!options_.random_start) return false;
-    for (std::size_t i = 0; i < layout.learners; ++i)
-        row[i] = start_coordinate(options_.seed, i, feature) / options_.width;
+    for (std::size_t i = 0; i < layout.learners; ++i) row[i] = options_.seeds.start(i, feature) / options_.width;
     return true;
 }
 
@@ -41,9 +40,9 @@ void AveragedPerceptronBank::begin(std::uint64_t feature) {
 
 void AveragedPerceptronBank::output(LinearScratch& scratch, double* h, std::size_t from, std::size_t to) const {
     const auto& rows = scratch.rows[1];
-    if (to - from == layout.stride) {
+    if (is_sweep(from, to)) {
         kernels().linear_score(rows.data(), scratch.values.data(), rows.size(), scratch.s.data(), scratch.q.data(), h,
-                               0, layout.stride);
+                               from, to);
     } else {
         for (std::size_t i = from; i < to; ++i) {
             scratch.q[i] = 0.0;
@@ -68,9 +67,9 @@ void AveragedPerceptronBank::learn(LinearScratch& scratch, double y, const doubl
     kernels().averaged_step(scratch.s.data(), scratch.q.data(), w, y, scratch.norm2, options_.rounds, clock_.data(),
                             uu_.data(), uv_.data(), vv_.data(), scratch.c.data(), back, from, to);
     const auto& values = scratch.values;
-    if (to - from == layout.stride) {
-        kernels().add_rows(scratch.rows[0].data(), values.data(), values.size(), scratch.c.data(), 0, layout.stride);
-        kernels().add_rows(scratch.rows[1].data(), values.data(), values.size(), back, 0, layout.stride);
+    if (is_sweep(from, to)) {
+        kernels().add_rows(scratch.rows[0].data(), values.data(), values.size(), scratch.c.data(), from, to);
+        kernels().add_rows(scratch.rows[1].data(), values.data(), values.size(), back, from, to);
         return;
     }
     for (std::size_t i = from; i < to; ++i)
@@ -85,7 +84,7 @@ void AveragedPerceptronBank::forget(std::size_t i) {
     clock_[i] = uu_[i] = uv_[i] = vv_[i] = 0.0;
     if (!options_.random_start) return;
     for (std::size_t r = 0; r < u_.rows(); ++r) {
-        const double start = start_coordinate(options_.seed, i, started_[r]) / options_.width;
+        const double start = options_.seeds.start(i, started_[r]) / options_.width;
         u_.row(r)[i] = start;
         uu_[i] += start * start;
     }
@@ -102,7 +101,7 @@ void AveragedPerceptronBank::serialise(Archive& archive, const std::vector<Featu
 }
 
 std::unique_ptr<Bank> AveragedPerceptronBank::build(const Parameters& p, std::size_t learners) {
-    const Options options{p.flag("rounds"), p.text("init") == "random", p.whole("seed"), p.number("width")};
+    const Options options{p.flag("rounds"), p.text("init") == "random", LaneSeeds::from(p), p.number("width")};
     return std::make_unique<AveragedPerceptronBank>(learners, Normalise::from(p), options);
 }
 

@@ -1,5 +1,6 @@
 // Bank of averaged Perceptrons: u as the Perceptron's, h from its average over time, u - v/clock.
 #pragma once
+#include "learners/lanes.hpp"
 #include "learners/linear.hpp"
 
 namespace onlineboost {
@@ -9,7 +10,7 @@ class AveragedPerceptronBank final : public LinearBank {
     struct Options {
         bool rounds;        // time is counted in examples, not in weight
         bool random_start;  // as the Perceptron's
-        std::uint64_t seed;
+        LaneSeeds seeds;
         double width;  // the number of coordinates that the start is scaled for
     };
     AveragedPerceptronBank(std::size_t learners, Normalise normalise, Options options);

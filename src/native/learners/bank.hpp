@@ -79,6 +79,18 @@ class Bank {
     // Takes over what a bank of two classes has saved: +1 is the first class, -1 the second.
     virtual void adopt(Archive& archive, const std::vector<FeatureId>& ids);
 
+    // ---- learners of several classes side by side, as lanes of one bank (see per_class.hpp) ----
+
+    // Whether learners share nothing but the features: what each of them is depends on its own weights alone.
+    virtual bool lanes_apart() const { return false; }
+    // Only the first `lanes` are asked and taught from now on.
+    virtual void use(std::size_t lanes) { (void)lanes; }
+    // As update; w is 0 outside of [from, to), where `from` and, but for the last lane, `to` are multiples of eight.
+    virtual void update_lanes(Scratch& scratch, double y, const double* w, std::size_t from, std::size_t to) {
+        (void)from, (void)to;
+        update(scratch, y, w);
+    }
+
     // Whether learning runs code that may raise, as a bank in Python does.
     virtual bool may_raise() const { return false; }
     // Takes the row at hand back, after learning it has raised.

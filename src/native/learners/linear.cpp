@@ -72,8 +72,8 @@ void LinearBank::score(Scratch& shared) const {
     const auto& rows = scratch.rows[0];
     // The kernel's own output, s times a scale, is not theirs: output() writes over it.
     kernels().linear_score(rows.data(), scratch.values.data(), rows.size(), scratch.s.data(), scratch.s.data(),
-                           scratch.h.data(), 0, layout.stride);
-    output(scratch, scratch.h.data(), 0, layout.stride);
+                           scratch.h.data(), 0, used_);
+    output(scratch, scratch.h.data(), 0, used_);
 }
 
 // The same kernels on learner i alone. scratch.h stays; the new output goes to scratch.after.

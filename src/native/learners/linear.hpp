@@ -35,7 +35,12 @@ class LinearBank : public BankWith<LinearScratch> {
     void score(Scratch& scratch) const final;
     void make_room(Scratch& scratch, std::span<const FeatureId> fresh) override;
     void meet(Scratch& scratch, const std::vector<FeatureId>& ids, std::size_t from) final;
-    void update(Scratch& scratch, double y, const double* w) final { learn(own(scratch), y, w, 0, layout.stride); }
+    void update(Scratch& scratch, double y, const double* w) final { learn(own(scratch), y, w, 0, used_); }
+    bool lanes_apart() const final { return true; }
+    void use(std::size_t lanes) final { used_ = std::min(round_up(lanes), layout.stride); }
+    void update_lanes(Scratch& scratch, double y, const double* w, std::size_t from, std::size_t to) final {
+        learn(own(scratch), y, w, from, std::min(to, used_));
+    }
     double step(Scratch& scratch, std::size_t i, double y, double w, unsigned times) final;
     void finish(Scratch&) final {}
     void forget(std::size_t i) override {
@@ -44,7 +49,12 @@ class LinearBank : public BankWith<LinearScratch> {
 
    protected:
     LinearBank(std::size_t learners, Normalise normalise)
-        : BankWith(learners), normalise_(normalise), offset_(normalise.intercept ? 1 : 0), u_(layout.stride) {}
+        : BankWith(learners), normalise_(normalise), offset_(normalise.intercept ? 1 : 0), u_(layout.stride),
+          used_(layout.stride) {}
+    // Whether the kernels' sweeps take this range.
+    bool is_sweep(std::size_t from, std::size_t to) const {
+        return from % 8 == 0 && (to % 8 == 0 || to == layout.stride);
+    }
     // To be called by the constructor of a learner, once its tables are listed.
     void open() {
         if (offset_ == 1) appear(kInterceptId);
@@ -70,6 +80,8 @@ class LinearBank : public BankWith<LinearScratch> {
     std::vector<Table*> tables_{&u_};  // one row per coordinate; scratch.rows has those of the row, in this order
 
    private:
+    std::size_t used_;  // learners that are asked and taught, to a multiple of eight
+
     void appear(std::uint64_t feature);
     void gather(LinearScratch& scratch) const;
 };

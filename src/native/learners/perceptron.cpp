@@ -14,11 +14,11 @@ constexpr std::uint64_t kInterceptId = ~std::uint64_t{0};
 constexpr double kLongRow = 1.0 + 1e-9;  // a squared length that only a row without unit norm has
 }  // namespace
 
-PerceptronBank::PerceptronBank(std::size_t learners, Normalise normalise, bool random_start, std::uint64_t seed,
+PerceptronBank::PerceptronBank(std::size_t learners, Normalise normalise, bool random_start, LaneSeeds seeds,
                                double width)
-    : BankWith(learners), normalise_(normalise), random_start_(random_start), seed_(seed),
+    : BankWith(learners), normalise_(normalise), random_start_(random_start), seeds_(seeds),
       start_scale_(std::sqrt(width)), u_(layout.stride), offset_(normalise.intercept ? 1 : 0), norm2_(layout.stride),
-      inv_(layout.stride) {
+      inv_(layout.stride), used_(layout.stride) {
     if (offset_ == 1) {
         double* row = u_.append();
         started_.push_back(kInterceptId);
@@ -30,7 +30,7 @@ PerceptronBank::PerceptronBank(std::size_t learners, Normalise normalise, bool r
 
 void PerceptronBank::start_row(std::uint64_t feature, double* row) const {
     if (!random_start_) return;
-    for (std::size_t i = 0; i < layout.learners; ++i) row[i] = start_coordinate(seed_, i, feature) / start_scale_;
+    for (std::size_t i = 0; i < layout.learners; ++i) row[i] = seeds_.start(i, feature) / start_scale_;
 }
 
 void PerceptronBank::refresh_inverse() {
@@ -77,7 +77,7 @@ void PerceptronBank::score(Scratch& shared) const {
         inverse = scratch.inv.data();
     }
     const auto& rows = scratch.rows;
-    sweep(scratch.threads, layout.stride, rows.size(), [&](std::size_t from, std::size_t to) {
+    sweep(scratch.threads, used_, rows.size(), [&](std::size_t from, std::size_t to) {
         kernels().linear_score(rows.data(), scratch.values.data(), rows.size(), inverse, scratch.s.data(),
                                scratch.h.data(), from, to);
         if (scratch.norm2 > kLongRow)
@@ -105,11 +105,14 @@ void PerceptronBank::meet(Scratch& scratch, const std::vector<FeatureId>& ids, s
 
 void PerceptronBank::update(Scratch& shared, double y, const double* w) {
     PerceptronScratch& scratch = own(shared);
+    sweep(scratch.threads, used_, scratch.rows.size(),
+          [&](std::size_t from, std::size_t to) { teach(scratch, y, w, from, to); });
+}
+
+void PerceptronBank::teach(PerceptronScratch& scratch, double y, const double* w, std::size_t from, std::size_t to) {
     const auto& rows = scratch.rows;
-    sweep(scratch.threads, layout.stride, rows.size(), [&](std::size_t from, std::size_t to) {
-        kernels().perceptron_update(rows.data(), scratch.values.data(), rows.size(), scratch.s.data(), w, y,
-                                    scratch.norm2, norm2_.data(), inv_.data(), from, to);
-    });
+    kernels().perceptron_update(rows.data(), scratch.values.data(), rows.size(), scratch.s.data(), w, y, scratch.norm2,
+                                norm2_.data(), inv_.data(), from, to);
 }
 
 double PerceptronBank::step(Scratch& shared, std::size_t i, double y, double w, unsigned times) {
@@ -138,7 +141,7 @@ void PerceptronBank::finish(Scratch& shared) {
 void PerceptronBank::forget(std::size_t i) {
     norm2_[i] = 0.0;
     for (std::size_t r = 0; r < u_.rows(); ++r) {
-        const double start = random_start_ ? start_coordinate(seed_, i, started_[r]) / start_scale_ : 0.0;
+        const double start = random_start_ ? seeds_.start(i, started_[r]) / start_scale_ : 0.0;
         u_.row(r)[i] = start;
         norm2_[i] += start * start;
     }
@@ -153,8 +156,8 @@ void PerceptronBank::serialise(Archive& archive, const std::vector<FeatureId>& i
 }
 
 std::unique_ptr<Bank> PerceptronBank::build(const Parameters& p, std::size_t learners) {
-    return std::make_unique<PerceptronBank>(learners, Normalise::from(p), p.text("init") == "random", p.whole("seed"),
-                                            p.number("width"));
+    return std::make_unique<PerceptronBank>(learners, Normalise::from(p), p.text("init") == "random",
+                                            LaneSeeds::from(p), p.number("width"));
 }
 
 }  // namespace onlineboost

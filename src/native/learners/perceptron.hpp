@@ -2,6 +2,7 @@
 // direction.
 #pragma once
 #include "learners/bank.hpp"
+#include "learners/lanes.hpp"
 #include "learners/normalise.hpp"
 
 namespace onlineboost {
@@ -19,7 +20,7 @@ struct PerceptronScratch final : Scratch, NormalisedRow {
 class PerceptronBank final : public BankWith<PerceptronScratch> {
    public:
     // `width` is the number of coordinates that the random start is scaled for.
-    PerceptronBank(std::size_t learners, Normalise normalise, bool random_start, std::uint64_t seed, double width);
+    PerceptronBank(std::size_t learners, Normalise normalise, bool random_start, LaneSeeds seeds, double width);
     static std::unique_ptr<Bank> build(const Parameters& p, std::size_t learners);
 
     void score(Scratch& scratch) const override;
@@ -28,6 +29,11 @@ class PerceptronBank final : public BankWith<PerceptronScratch> {
     void update(Scratch& scratch, double y, const double* w) override;
     double step(Scratch& scratch, std::size_t i, double y, double w, unsigned times) override;
     void finish(Scratch& scratch) override;
+    bool lanes_apart() const override { return true; }
+    void use(std::size_t lanes) override { used_ = std::min(round_up(lanes), layout.stride); }
+    void update_lanes(Scratch& scratch, double y, const double* w, std::size_t from, std::size_t to) override {
+        teach(own(scratch), y, w, from, std::min(to, used_));
+    }
     void forget(std::size_t i) override;
     void serialise(Archive& archive, const std::vector<FeatureId>& ids) override;
 
@@ -35,15 +41,17 @@ class PerceptronBank final : public BankWith<PerceptronScratch> {
     void start_row(std::uint64_t feature, double* row) const;
     void refresh_inverse();
     void gather(PerceptronScratch& scratch) const;
+    void teach(PerceptronScratch& scratch, double y, const double* w, std::size_t from, std::size_t to);
 
     Normalise normalise_;
     bool random_start_;
-    std::uint64_t seed_;
+    LaneSeeds seeds_;
     double start_scale_;
     std::vector<std::uint64_t> started_;  // the coordinates by feature
     Table u_;                             // row 0 is the intercept, row slot + offset the feature's
     std::size_t offset_;                  // 1 with an intercept
     Vector norm2_, inv_;                  // |u|^2 and 1 / max(1, |u|)
+    std::size_t used_;                    // learners that are asked and taught, to a multiple of eight
 };
 
 }  // namespace onlineboost

@@ -19,8 +19,10 @@ import numpy as np
 
 from onlineboost import (
     AdaBoostOLMClassifier,
+    AdaOLMRClassifier,
     MultiLabelClassifier,
     OneVsRest,
+    OnlineBMRClassifier,
     OnlineBoostClassifier,
     OnlineClassifier,
     OnlineMBBMClassifier,
@@ -59,6 +61,8 @@ MANY_CLASSES: dict[str, Callable[[Any], Any]] = {
 
 
 LABEL_SETS: dict[str, Callable[[Any], Any]] = {
+    "ada-olmr": lambda learner: AdaOLMRClassifier(learner, 3, random_state=1),
+    "bmr": lambda learner: OnlineBMRClassifier(learner, 3, random_state=1),
     "relevance": lambda learner: MultiLabelClassifier(OSBoostClassifier(learner, 3, random_state=1)),
 }
 

@@ -367,6 +367,10 @@ def example(module: str, name: str) -> str:
         room = module.rpartition(".")[2]
         return f"from onlineboost import {room}\n\nprint(issubclass({room}.{name}, {room}.{base}))"
     if hasattr(value, "booster_type"):
+        if value.booster_type.label_sets:
+            return LABEL_ROWS.format(names=f"{name}, prequential") + (
+                f"print(prequential({name}(n_learners=10, random_state=0), X, Y))"
+            )
         rows = MANY_ROWS if value.booster_type.many_classes else ROWS
         return rows.format(imports=f"from onlineboost import {name}, prequential") + (
             f"model = {name}(random_state=0)\nprint(prequential(model, X, y))\nprint(model.predict_proba(X[:2]))"

@@ -20,10 +20,12 @@ from states import pack, unpack
 from table import BOOSTERS, NATIVE, in_turn, make
 
 from onlineboost import (
+    AdaOLMRClassifier,
     ModelFileError,
     MultiLabelClassifier,
     NaiveBayes,
     OneVsRest,
+    OnlineBMRClassifier,
     OnlineBoostClassifier,
     OSBoostClassifier,
     Perceptron,
@@ -42,7 +44,11 @@ def relevance(learner=None, **more):
     return MultiLabelClassifier(OSBoostClassifier(learner, 4, random_state=0, **more))
 
 
-KINDS = {"relevance": relevance}
+KINDS = {
+    "relevance": relevance,
+    "olmr": lambda learner, **more: AdaOLMRClassifier(learner, 4, random_state=0, **more),
+    "bmr": lambda learner, **more: OnlineBMRClassifier(learner, 4, random_state=0, **more),
+}
 each_kind = pytest.mark.parametrize("kind", list(KINDS))
 
 

@@ -80,12 +80,13 @@ def model_with(kind, name, value):
 def refuses(model, match, *, everywhere=True):
     """Every way of starting says the same, and none of them starts."""
     before = dict(vars(model))
-    ways = [lambda: model.fit(X, y)]
+    labels, one = (np.eye(2)[y], {1}) if model.booster_type.label_sets else (y, 1)
+    ways = [lambda: model.fit(X, labels)]
     if everywhere:
         ways += [
-            lambda: model.partial_fit(X, y),
-            lambda: model.learn_one({"a": 1.0}, 1),
-            lambda: prequential(model, X, y),
+            lambda: model.partial_fit(X, labels),
+            lambda: model.learn_one({"a": 1.0}, one),
+            lambda: prequential(model, X, labels),
         ]
     for start in ways:
         with pytest.raises((ValueError, TypeError), match=match):

@@ -3,6 +3,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "boosters/ada_olmr.hpp"
 #include "boosters/adaboost_ol.hpp"
 #include "boosters/adaboost_olm.hpp"
 #include "boosters/bbm.hpp"
@@ -15,6 +16,7 @@
 #include "boosters/multiclass_osboost.hpp"
 #include "boosters/ogboost.hpp"
 #include "boosters/one_vs_rest.hpp"
+#include "boosters/online_bmr.hpp"
 #include "boosters/osboost.hpp"
 #include "boosters/ozaboost.hpp"
 #include "boosters/unboosted.hpp"
@@ -95,7 +97,9 @@ constexpr Kind<ClassBooster> kClassBoosters[] = {
 };
 
 constexpr Kind<LabelBooster> kLabelBoosters[] = {
+    {"ada_olmr", &AdaOLMR::build},
     {"binary_relevance", &BinaryRelevance::build},
+    {"online_bmr", &OnlineBMR::build},
 };
 
 // Those that know many classes themselves, and wrappers around others.

@@ -1,5 +1,6 @@
 """The boosters, one file each, as recipes; `base` is what they share."""
 
+from onlineboost.boosters.ada_olmr import AdaOLMR as AdaOLMR
 from onlineboost.boosters.adaboost_ol import AdaBoostOL as AdaBoostOL
 from onlineboost.boosters.adaboost_olm import AdaBoostOLM as AdaBoostOLM
 from onlineboost.boosters.base import Booster as Booster
@@ -13,6 +14,7 @@ from onlineboost.boosters.mixture import Mixture as Mixture
 from onlineboost.boosters.multilabel import MultiLabel as MultiLabel
 from onlineboost.boosters.ogboost import OGBoost as OGBoost
 from onlineboost.boosters.one_vs_rest import OneVsRest as OneVsRest
+from onlineboost.boosters.online_bmr import OnlineBMR as OnlineBMR
 from onlineboost.boosters.osboost import OSBoost as OSBoost
 from onlineboost.boosters.ozaboost import OzaBoost as OzaBoost
 from onlineboost.boosters.ozaboost_adwin import OzaBoostADWIN as OzaBoostADWIN

@@ -139,6 +139,14 @@ class MultiLabelClassifier(LabelSetEstimator, booster=boosters.MultiLabel):
     pass
 
 
+class AdaOLMRClassifier(LabelSetEstimator, booster=boosters.AdaOLMR):
+    pass
+
+
+class OnlineBMRClassifier(LabelSetEstimator, booster=boosters.OnlineBMR):
+    pass
+
+
 ESTIMATORS: dict[str, type[OnlineEstimator]] = {
     name: kind
     for name, kind in list(globals().items())

@@ -3,7 +3,7 @@
 Slow on purpose. A reader learns the algorithms here, and the tests compare the native engine with the results.
 Read in this order: `boosters` (the paper), `learners`, `naive_bayes`, `linear`, `trees`, `neighbours`, `transforms`,
 `simplex`, `rng`, then `successors` for later boosters, `multiclass`, `mixture`, `expert_tracker`, `drift`,
-`multiclass_osboost`,
+`multiclass_osboost`, `multilabel`,
 `window_boost` and `adaptive_sets`. "The paper" is Chen, Lin and Lu, "An Online Boosting Algorithm with Theoretical
 Justifications", ICML 2012.
 """
@@ -36,6 +36,7 @@ from .multiclass import (
     potential_weight,
 )
 from .multiclass_osboost import MulticlassOSBoost
+from .multilabel import AdaOLMR, BinaryRelevance, OnlineBMR
 from .naive_bayes import NaiveBayes, TypedNaiveBayes
 from .neighbours import Neighbours
 from .rng import hash64, poisson, start, uniform
@@ -56,10 +57,12 @@ __all__ = [
     "AdaBoostOL",
     "AdaBoostOLM",
     "AdaGradLogistic",
+    "AdaOLMR",
     "AveragedPerceptron",
     "Bank",
     "BayesVote",
     "BayesianLogistic",
+    "BinaryRelevance",
     "ClockGradient",
     "Defensive",
     "EffectiveWeights",
@@ -74,6 +77,7 @@ __all__ = [
     "OGBoost",
     "OSBoost",
     "OneVsRest",
+    "OnlineBMR",
     "OnlineGradient",
     "OnlineRidge",
     "OzaBoost",

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from onlineboost import AROW, OSBoostClassifier, PassiveAggressive, prequential, reference
+from onlineboost import AROW, NaiveBayes, OSBoostClassifier, PassiveAggressive, prequential, reference
 from onlineboost.reference import smooth_weights
 from onlineboost.reference.multiclass_osboost import MulticlassOSBoost, class_margins
 from onlineboost.theory.constants import constants
@@ -27,19 +27,29 @@ def rows(n=140, d=4, classes=5):
     return rng.integers(-2, 3, (classes, d))[y] + rng.integers(-8, 9, (n, d)) / 8.0, y
 
 
-@pytest.mark.parametrize("vote", ["uniform", "ocp", "eg"])
-@pytest.mark.parametrize("learner", ["passive-aggressive", "arow"])
-def test_native_is_the_reference(learner, vote):
+LEARNERS = {
+    "passive-aggressive": (PassiveAggressive(), lambda d: reference.PassiveAggressive(N, d)),
+    "arow": (AROW(), lambda d: reference.AROW(N, d)),
+    "naive bayes": (  # with the default floor a row may be impossible for all classes: few digits are left of shares
+        NaiveBayes(kind="gaussian", variance_floor=1e-3),
+        lambda d: reference.NaiveBayes(N, d, kind="gaussian", variance_floor=1e-3),
+    ),
+}
+RATES = [{}, {"expert_rate": "anytime"}, {"expert_rate": "share"}]
+
+
+@pytest.mark.parametrize(
+    ("learner", "vote", "rate"),
+    [(learner, vote, {}) for learner in LEARNERS for vote in ("uniform", "ocp", "eg")]
+    + [(learner, "experts", rate) for learner, rate in zip(LEARNERS, RATES, strict=True)],
+)
+def test_native_is_the_reference(learner, vote, rate):
     X, y = rows()
-    native = {"passive-aggressive": PassiveAggressive(), "arow": AROW()}[learner]
-    twin = {
-        "passive-aggressive": lambda _: reference.PassiveAggressive(N, X.shape[1]),
-        "arow": lambda _: reference.AROW(N, X.shape[1]),
-    }[learner]
+    native, twin = LEARNERS[learner]
     s = np.tile([1.0, 0.5, 0.25], len(y))[: len(y)]
-    model = OSBoostClassifier(native, N, gamma=GAMMA, vote=vote, projection="sort", random_state=0)
+    model = OSBoostClassifier(native, N, gamma=GAMMA, vote=vote, projection="sort", random_state=0, **rate)
     found = prequential(model, X, y, sample_weight=s).decisions
-    booster = MulticlassOSBoost(twin, N, GAMMA, vote)
+    booster = MulticlassOSBoost(lambda _: twin(X.shape[1]), N, GAMMA, vote, **rate)
     for t, (x, label, w) in enumerate(zip(X, y, s, strict=True)):
         if len(booster.banks) > 2:
             f = booster.decide(x)

@@ -133,7 +133,7 @@ class Experts(Booster):
         eta, gap = self._expert_eta(), self.L - np.min(self.L)
         return np.exp(-eta * gap) if eta < math.inf else (gap == 0).astype(np.float64)
 
-    def _learn_experts(self, scores: Floats, y: int, s: float) -> None:
+    def learn_experts(self, scores: Floats, y: int, s: float) -> None:
         """Expert i has the score scores[i] on an example of weight s."""
         loss = np.where(y * scores <= 0, s, 0.0)
         self.expected_mistakes += float(self.expert_weights() @ loss)
@@ -281,7 +281,7 @@ class OSBoost(Experts):
         elif self.vote == "eg":
             self._learn_gains(h, y, s)
         elif self.vote == "experts":
-            self._learn_experts(self._scores(h), y, s)
+            self.learn_experts(self._scores(h), y, s)
         w, z = smooth_weights(y * h, self.gamma, self.theta)
         for sums in (self.sums, self.faded):
             if sums is not None:

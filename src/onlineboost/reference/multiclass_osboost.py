@@ -10,11 +10,16 @@ front, some rival k has sum_j s_j(y) <= sum_j s_j(k), so sum_j m_j <= 0, z_i <= 
 number of classes, and Lemma 3, which knows margins only, stays as it is.
 
 The vote is f(k) = sum_i alpha_i s_i(k): uniform; by online convex programming, or by exponentiated gradient, on the
-loss max(0, theta - min_{k != y} (f(y) - f(k))), whose subgradient is that of the vote's own rival.
+loss max(0, theta - min_{k != y} (f(y) - f(k))), whose subgradient is that of the vote's own rival. In OSBoost.EXP,
+expert i is the mean of the first i distributions: it votes for the class in front, of equal ones for the one that began
+first, and errs unless y is alone in front; f(k) is the weight of the experts that vote for k.
 
 Here a learner is one binary learner per class, s_i(k) = (1 + h_ki) / sum_l (1 + h_li). With two classes there is one,
 whose output is h for the first and -h for the second; with the third the second class goes on with a copy of it. The
 bank of a class that begins knows all features that were seen before, and none of their values.
+
+Where all classes say nearly -1, so that their 1 + h sum up to t, a rounding of h moves shares by about 1e-16 / t: Naive
+Bayes that finds a row impossible for every class leaves few digits to them, here and in the engine.
 """
 
 import copy
@@ -24,7 +29,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from .boosters import NEGLIGIBLE, negligible_to_zero, smooth_weights
+from .boosters import NEGLIGIBLE, Experts, negligible_to_zero, smooth_weights
 from .learners import Bank, Floats
 from .simplex import project_sort
 
@@ -45,7 +50,8 @@ class MulticlassOSBoost:
         make: Callable[[int], Bank],
         n_learners: int,
         gamma: float = 0.1,
-        vote: Literal["uniform", "ocp", "eg"] = "uniform",
+        vote: Literal["uniform", "ocp", "eg", "experts"] = "uniform",
+        expert_rate: float | Literal["adahedge", "anytime", "paper", "share"] = "adahedge",
     ) -> None:
         self.make, self.vote, self.gamma = make, vote, gamma
         self.theta = gamma / (2 + gamma)
@@ -53,6 +59,7 @@ class MulticlassOSBoost:
         self.alpha = np.full(n_learners, 1 / n_learners)
         self.gains = np.zeros(n_learners)
         self.squares = 0.0
+        self.experts = Experts(self.banks[0][0], expert_rate=expert_rate)
         self.rounds = 0
         self.seen: NDArray[np.bool_] = np.zeros(self.banks[0][0].n_features, dtype=bool)
 
@@ -64,7 +71,11 @@ class MulticlassOSBoost:
         return np.where(total > 0, said / np.where(total > 0, total, 1), 1 / len(said))
 
     def decide(self, x: Floats) -> Floats:
-        return np.asarray(self.shares(x) @ self.alpha)
+        shares = self.shares(x)
+        if self.vote != "experts":
+            return np.asarray(shares @ self.alpha)
+        chosen = np.argmax(np.cumsum(shares, axis=1), axis=0)
+        return np.asarray(np.bincount(chosen, self.experts.expert_weights(), minlength=len(shares)), dtype=float)
 
     def learn(self, x: Floats, label: int, s: float = 1.0) -> None:
         if s < NEGLIGIBLE:
@@ -83,9 +94,14 @@ class MulticlassOSBoost:
         for k, (bank, sign) in enumerate(self.banks):
             bank.meet(x)
             bank.update(x, int(sign if k == label else -sign), w)
-        self.rounds += 1
+        self.rounds = self.experts.rounds = self.rounds + 1
 
     def _move(self, shares: Floats, label: int, s: float) -> None:
+        if self.vote == "experts":
+            sums = np.cumsum(shares, axis=1)
+            alone = sums[label] > np.max(np.delete(sums, label, axis=0), axis=0)
+            self.experts.learn_experts(np.where(alone, 1.0, -1.0), 1, s)
+            return
         f = shares @ self.alpha
         rival = max((k for k in range(len(f)) if k != label), key=lambda k: (f[k], -k))
         if self.vote == "uniform" or not f[label] - f[rival] < self.theta:

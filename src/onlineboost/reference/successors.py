@@ -114,7 +114,7 @@ class AdaBoostOL(_Outputs, Experts):
 
     def _learn(self, x: Floats, h: Floats, y: int, s: float) -> None:
         scores = self._scores(h)
-        self._learn_experts(scores, y, s)
+        self.learn_experts(scores, y, s)
         q = np.array([logistic(-y * score) for score in scores])
         w = np.concatenate([[0.5], q[:-1]])
         step = 4 / math.sqrt(self.rounds + 1)

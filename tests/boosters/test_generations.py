@@ -16,6 +16,7 @@ from onlineboost import (
     HoeffdingTree,
     ModelFileError,
     NaiveBayes,
+    Neighbours,
     OnlineBoostClassifier,
     OnlineClassifier,
     OSBoostClassifier,
@@ -63,7 +64,8 @@ def quick_births(monkeypatch):
     spec = Mixture.booster_spec
 
     def often(self, seed):
-        return spec(self, seed) | {"first_birth": 100, "trial": 40, "rest": 150, "first_look": 64}
+        first_look = 64 if self.retire else 0
+        return spec(self, seed) | {"first_birth": 100, "trial": 40, "rest": 150, "first_look": first_look}
 
     monkeypatch.setattr(Mixture, "booster_spec", often)
 
@@ -118,6 +120,47 @@ def test_window_trees_that_rest_keep_no_rows():
     assert any(one.status == "rests" for one in model.certificate().generations)
     again = from_bytes(model.to_bytes())
     assert np.array_equal(model.partial_fit(X[700:], y[700:]).margin(X), again.partial_fit(X[700:], y[700:]).margin(X))
+
+
+@pytest.mark.usefixtures("quick_births")
+def test_what_rests_forgets_nothing():
+    """Neighbours, scales and counts of a generation that rests are as they were, whatever rows pass by."""
+    X, y = flips(760, 300)
+    X = np.column_stack([X, np.where(np.arange(760) > 680, X[:, 0], 0.0)])  # a feature that is new to what rests
+    families = [
+        ("near", OnlineClassifier(Scaled(Neighbours(3, memory=50)))),
+        ("bayes", OnlineClassifier(NaiveBayes(kind="typed", half_life=50.0))),
+        ("linear", OnlineClassifier(AROW(half_life=50.0))),
+    ]
+    model = OnlineBoostClassifier(families, random_state=0, retire=False).partial_fit(X[:660], y[:660])
+    before = state_of(model)
+    after = state_of(model.partial_fit(X[660:710], y[660:710]))
+    resting = np.flatnonzero(before["families_resting"] & after["families_resting"])
+    assert set(resting % 3) == {0, 1, 2}
+    for k in resting:
+        for name in before:
+            grown = ("kinds", "features", "neighbour_features", "values")
+            if name.startswith(f"family{k}.") and not name.endswith(grown) and before[name].shape == after[name].shape:
+                np.testing.assert_array_equal(before[name], after[name], err_msg=name)
+    again = from_bytes(model.to_bytes())
+    assert np.array_equal(model.partial_fit(X[:90], y[:90]).margin(X), again.partial_fit(X[:90], y[:90]).margin(X))
+
+
+@pytest.mark.usefixtures("quick_births")
+def test_the_label_before_is_a_family():
+    """Labels in runs, and rows that say nothing: with persistence the mixture repeats labels, at rest as well."""
+    rng = np.random.default_rng(0)
+    y = np.cumsum(rng.random(1500) < 0.1) % 2
+    X = rng.normal(size=(1500, 4))
+    model = small(persistence=True)
+    wrong = errors(model, X, y)
+    assert wrong[500:].mean() == pytest.approx(np.mean(y[500:] != y[499:-1]), abs=0.01)
+    assert errors(small(), X, y)[500:].mean() > 0.3
+    certificate = model.certificate()
+    assert certificate.heaviest.name == "last label"
+    classes = np.cumsum(rng.integers(1, 3, size=1500) * (rng.random(1500) < 0.1)) % 3
+    many = prequential(small(persistence=True), X, classes)
+    assert many.losses[500:].mean() < 0.15
 
 
 @pytest.mark.usefixtures("quick_births")

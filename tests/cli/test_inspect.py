@@ -11,7 +11,15 @@ from table import each_native_pair, make, stream
 from onlineboost import cli
 
 X, Y = stream(60)
-NOT_TOLD = {"neighbours", "bayes-typed", "fourier", "subsets", "scaled", "scaled-maxabs"}  # which features weigh most
+NOT_TOLD = {
+    "neighbours",
+    "LastLabel",
+    "bayes-typed",
+    "fourier",
+    "subsets",
+    "scaled",
+    "scaled-maxabs",
+}  # which features weigh most
 EXTRA = {
     "schema": {"label": "y"},
     "position": {"bytes": 4321, "rows": 61, "bad": 1},

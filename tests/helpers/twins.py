@@ -86,7 +86,9 @@ def reference_of(model, n_features):
     if isinstance(model, OGBoostClassifier):
         K = names.pop("n_candidates")
         return reference.OGBoost(reference_bank(model.learner, n * K, n_features, seed), K=K, **names)
-    bank = reference_bank(model.learner, n, n_features, seed)
+    understudies = names.get("drift") == "background"
+    names.pop("history", None)
+    bank = reference_bank(model.learner, 2 * n if understudies else n, n_features, seed)
     if isinstance(model, OnlineClassifier):
         return reference.Single(bank)
     if isinstance(model, GradientBoostClassifier):

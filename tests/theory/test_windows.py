@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from twins import ScriptedLearner
 
-from onlineboost import OSBoostClassifier
+from onlineboost import NaiveBayes, OSBoostClassifier, from_bytes
 from onlineboost.theory import Windows
 
 pytestmark = pytest.mark.quick
@@ -75,3 +75,30 @@ def test_nothing_learned():
     assert keeper.certificate() is None
     with pytest.raises(ValueError, match="size"):
         Windows(_model(), 0)
+
+
+@pytest.mark.parametrize("vote", ["uniform", "ocp", "experts"])
+def test_a_model_with_history_has_windows_in_its_file(vote):
+    """The last n are the difference to the certificate that a model of the examples before has, at every n."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(1500, 3))
+    y = np.where(X[:, 0] + rng.normal(size=1500) > 0, 1, -1)
+    model = OSBoostClassifier(NaiveBayes(), 5, vote=vote, random_state=0, history=True)
+    parts = OSBoostClassifier(NaiveBayes(), 5, vote=vote, random_state=0, history=True)
+    model.partial_fit(X, y)
+    for at in range(0, 1500, 130):
+        parts = from_bytes(parts.partial_fit(X[at : at + 130], y[at : at + 130], classes=[-1, 1]).to_bytes())
+    assert parts.to_bytes() == model.to_bytes()
+    for last in (1, 30, 100, 400, 700):
+        window = parts.certificate(last=last)
+        assert last <= window.n_examples < 1.5 * last + 64 or window.n_examples == 1500
+        before = OSBoostClassifier(NaiveBayes(), 5, vote=vote, random_state=0)
+        before.partial_fit(X[: 1500 - window.n_examples], y[: 1500 - window.n_examples], classes=[-1, 1])
+        wanted = model.certificate().since(before.certificate())
+        np.testing.assert_allclose(window.certified_error, wanted.certified_error, rtol=1e-9)
+        np.testing.assert_allclose(window.observed_error, wanted.observed_error, rtol=1e-9)
+        np.testing.assert_equal(vars(window.vote), vars(wanted.vote))
+    assert model.certificate(last=10**6).n_examples == 1500
+    assert len(model.machine.booster_state()["checkpoint_examples"]) < 20
+    with pytest.raises(ValueError, match="history"):
+        before.certificate(last=10)

@@ -99,6 +99,8 @@ void Mixture::learn(Bank& bank, Scratch& scratch, double y, double s, double vot
         join(bank);
         const bool alarm = alarm_.update(y * (2.0 * p - 1.0) <= 0.0 ? 1.0 : 0.0) && alarm_.rose();
         if (options_.generations > 1) live(bank, alarm);
+        for (std::size_t i = 0; i < present_.size(); ++i)
+            bank.rest(i, generations_[i / families_].status == Status::kRests);
     }
     for (std::size_t g = 0; g < generations_.size(); ++g) look(bank, g);
 }

@@ -13,6 +13,7 @@ MulticlassOSBoost::MulticlassOSBoost(std::size_t learners, OSBoost::Options opti
       experts_(experts), aim_(round_up(learners)), whole_(learners, 1.0), watch_(std::move(watch)) {
     for (std::size_t i = 0; i < aim_.size(); ++i) aim_[i] = static_cast<double>(i + 1) * options.theta;
     if (options.keep > 0.0) faded_.emplace(learners, options.keep);
+    if (options.history) checkpoints_.emplace(learners);
 }
 
 // s(k) = max(0, 1 - scale (max s - s(k))): margins become scale times themselves, within [-1, 1].
@@ -93,9 +94,16 @@ void MulticlassOSBoost::learn(Bank& bank, Scratch& scratch, const double* f, dou
                           learners_);
     bank.update_class(scratch, scratch.weights.data());
     if (watch_) watch_->learn(bank, scratch.h.data(), 1.0, margin, rounds);
+    if (checkpoints_) checkpoints_->learned(rounds + 1, [this](Archive& archive) { serialise_sums(archive); });
 }
 
 void MulticlassOSBoost::serialise(Archive& archive) {
+    serialise_sums(archive);
+    if (watch_) watch_->serialise(archive);
+    if (checkpoints_) checkpoints_->serialise(archive);
+}
+
+void MulticlassOSBoost::serialise_sums(Archive& archive) {
     whole_.serialise(archive, "");
     archive.sum("vote_mistakes", mistakes_);
     if (faded_) {
@@ -103,11 +111,10 @@ void MulticlassOSBoost::serialise(Archive& archive) {
         archive.sum("faded_vote_mistakes", faded_mistakes_);
     }
     vote_->serialise(archive);
-    if (watch_) watch_->serialise(archive);
 }
 
 std::unique_ptr<MulticlassBooster> MulticlassOSBoost::build(const Parameters& p, std::size_t learners) {
-    const OSBoost::Options options{p.number("gamma"), p.number("theta"), p.number("margin_scale"), p.number("keep")};
+    const OSBoost::Options options = OSBoost::read(p);
     auto vote = Vote::build(p, learners);
     auto* experts = dynamic_cast<ExpertVote*>(vote.get());
     return std::make_unique<MulticlassOSBoost>(learners, options, std::move(vote), experts,

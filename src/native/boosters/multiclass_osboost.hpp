@@ -31,6 +31,7 @@ class MulticlassOSBoost final : public MulticlassBooster {
     void serialise(Archive& archive) override;
 
    private:
+    void serialise_sums(Archive& archive);
     void sharpen(Scratch& scratch) const;
     void choose(Scratch& scratch) const;
     void find_margins(Scratch& scratch) const;
@@ -45,6 +46,7 @@ class MulticlassOSBoost final : public MulticlassBooster {
     std::optional<Diagnostics> faded_;
     double mistakes_ = 0.0, faded_mistakes_ = 0.0;
     std::optional<DriftWatch> watch_;
+    std::optional<Checkpoints> checkpoints_;
 };
 
 }  // namespace onlineboost

@@ -12,6 +12,7 @@ OSBoost::OSBoost(std::size_t learners, Options options, std::unique_ptr<Vote> vo
       aim_(round_up(learners)), whole_(learners, 1.0), watch_(std::move(watch)) {
     for (std::size_t i = 0; i < aim_.size(); ++i) aim_[i] = static_cast<double>(i + 1) * options.theta;
     if (options.keep > 0.0) faded_.emplace(learners, options.keep);
+    if (options.history) checkpoints_.emplace(learners);
 }
 
 void OSBoost::see(Scratch& scratch) const {
@@ -30,9 +31,16 @@ void OSBoost::learn(Bank& bank, Scratch& scratch, double y, double s, double vot
                           learners_);
     bank.update(scratch, y, scratch.weights.data());
     if (watch_) watch_->learn(bank, scratch.h.data(), y, y * vote, rounds);
+    if (checkpoints_) checkpoints_->learned(rounds + 1, [this](Archive& archive) { serialise_sums(archive); });
 }
 
 void OSBoost::serialise(Archive& archive) {
+    serialise_sums(archive);
+    if (watch_) watch_->serialise(archive);
+    if (checkpoints_) checkpoints_->serialise(archive);
+}
+
+void OSBoost::serialise_sums(Archive& archive) {
     whole_.serialise(archive, "");
     archive.sum("vote_mistakes", mistakes_);
     if (faded_) {
@@ -40,12 +48,14 @@ void OSBoost::serialise(Archive& archive) {
         archive.sum("faded_vote_mistakes", faded_mistakes_);
     }
     vote_->serialise(archive);
-    if (watch_) watch_->serialise(archive);
+}
+
+OSBoost::Options OSBoost::read(const Parameters& p) {
+    return {p.number("gamma"), p.number("theta"), p.number("margin_scale"), p.number("keep"), p.has("history")};
 }
 
 std::unique_ptr<Booster> OSBoost::build(const Parameters& p, std::size_t learners) {
-    const Options options{p.number("gamma"), p.number("theta"), p.number("margin_scale"), p.number("keep")};
-    return std::make_unique<OSBoost>(learners, options, Vote::build(p, learners), DriftWatch::build(p, learners));
+    return std::make_unique<OSBoost>(learners, read(p), Vote::build(p, learners), DriftWatch::build(p, learners));
 }
 
 }  // namespace onlineboost

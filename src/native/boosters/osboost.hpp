@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "boosters/booster.hpp"
+#include "boosters/checkpoints.hpp"
 #include "boosters/diagnostics.hpp"
 #include "boosters/votes.hpp"
 #include "drift/watch.hpp"
@@ -19,6 +20,7 @@ class OSBoost final : public Booster {
         double gamma, theta;
         double margin_scale;  // multiplies the outputs before they are clipped to [-1, 1]; 1 is the paper
         double keep;          // what one round leaves of the fading sums; 0: there are none
+        bool history;         // keeps checkpoints of the sums
     };
     OSBoost(std::size_t learners, Options options, std::unique_ptr<Vote> vote, std::optional<DriftWatch> watch);
     static std::unique_ptr<Booster> build(const Parameters& p, std::size_t learners);
@@ -32,8 +34,10 @@ class OSBoost final : public Booster {
     }
     void learn(Bank& bank, Scratch& scratch, double y, double s, double vote) override;
     void serialise(Archive& archive) override;
+    static Options read(const Parameters& p);
 
    private:
+    void serialise_sums(Archive& archive);
     std::size_t learners_;
     Options options_;
     double beta_;
@@ -44,6 +48,7 @@ class OSBoost final : public Booster {
     double mistakes_ = 0.0;  // sum s 1{y f <= 0} of the vote
     double faded_mistakes_ = 0.0;
     std::optional<DriftWatch> watch_;
+    std::optional<Checkpoints> checkpoints_;
 };
 
 }  // namespace onlineboost

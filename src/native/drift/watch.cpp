@@ -1,30 +1,38 @@
 #include "drift/watch.hpp"
 
+#include <algorithm>
+
 namespace onlineboost {
 
 DriftWatch::DriftWatch(std::size_t learners, double delta, Whom whom)
     : learners_(learners), delta_(delta), whom_(whom),
       windows_(whom == Whom::kAll ? 1 : learners, Adwin(delta, kClock)), resets_(learners) {
     events_.reserve(2 * kMostEvents);
+    if (whom == Whom::kBackground) windows_.resize(2 * learners, Adwin(warning(), kClock));
 }
+
+double DriftWatch::warning() const { return std::min(10.0 * delta_, 0.99); }
 
 std::optional<DriftWatch> DriftWatch::build(const Parameters& p, std::size_t learners) {
     if (!p.has("drift_delta")) return std::nullopt;
-    return DriftWatch(learners, p.number("drift_delta"), p.choice<Whom>("drift", {"adwin", "restart", "worst"}));
+    return DriftWatch(learners, p.number("drift_delta"),
+                      p.choice<Whom>("drift", {"adwin", "restart", "worst", "background"}));
 }
 
 void DriftWatch::learn(Bank& bank, const double* h, double y, double margin, std::uint64_t round) {
     bool any = false;
     worst_.reset();
-    for (std::size_t w = 0; w < windows_.size(); ++w) {
+    const bool each = whom_ == Whom::kEach || whom_ == Whom::kBackground;
+    for (std::size_t w = 0; w < (whom_ == Whom::kAll ? 1 : learners_); ++w) {
         const double error = (whom_ == Whom::kAll ? margin : y * h[w]) <= 0.0 ? 1.0 : 0.0;
+        if (whom_ == Whom::kBackground && suspects(w, error)) bank.prepare(w);
         if (!windows_[w].update(error) || !windows_[w].rose()) continue;
         any = true;
-        if (whom_ != Whom::kEach) continue;
+        if (!each) continue;
         reset(bank, w);
         note(round, w);
     }
-    if (!any || whom_ == Whom::kEach) return;
+    if (!any || each) return;
     if (whom_ == Whom::kAll) {
         for (std::size_t i = 0; i < learners_; ++i) reset(bank, i);
         return note(round, learners_);
@@ -37,8 +45,18 @@ void DriftWatch::learn(Bank& bank, const double* h, double y, double margin, std
     worst_ = worst;
 }
 
+bool DriftWatch::suspects(std::size_t i, double error) {
+    Adwin& window = windows_[learners_ + i];
+    return window.update(error) && window.rose();
+}
+
 void DriftWatch::reset(Bank& bank, std::size_t i) {
-    bank.forget(i);
+    if (whom_ == Whom::kBackground) {
+        bank.replace(i);
+        windows_[learners_ + i] = Adwin(warning(), kClock);
+    } else {
+        bank.forget(i);
+    }
     ++resets_[i];
     windows_[whom_ == Whom::kAll ? 0 : i] = Adwin(delta_, kClock);
 }

@@ -24,12 +24,14 @@
 #include "boosters/window_boost.hpp"
 #include "learners/adagrad.hpp"
 #include "learners/averaged_perceptron.hpp"
+#include "learners/background.hpp"
 #include "learners/class_tree_bank.hpp"
 #include "learners/clock_gradient.hpp"
 #include "learners/families.hpp"
 #include "learners/ftrl.hpp"
 #include "learners/gaussian.hpp"
 #include "learners/hoeffding_tree.hpp"
+#include "learners/last_label.hpp"
 #include "learners/multiclass_families.hpp"
 #include "learners/naive_bayes.hpp"
 #include "learners/neighbours.hpp"
@@ -57,10 +59,12 @@ struct Kind {
 constexpr Kind<Bank> kBanks[] = {
     {"adagrad", &AdaGradBank::build},
     {"averaged_perceptron", &AveragedPerceptronBank::build},
+    {"background", &BackgroundBank::build},
     {"families", &FamiliesBank::build},
     {"ftrl", &FtrlBank::build},
     {"gaussian", &GaussianBank::build},
     {"hoeffding_tree", &HoeffdingTreeBank::build},
+    {"last_label", &LastLabelBank::build},
     {"naive_bayes", &NaiveBayesBank::build},
     {"neighbours", &NeighboursBank::build},
     {"online_gradient", &OnlineGradientBank::build},
@@ -104,9 +108,13 @@ constexpr Kind<LabelBooster> kLabelBoosters[] = {
 
 // Those that know many classes themselves, and wrappers around others.
 constexpr Kind<Bank> kClassBanks[] = {
-    {"families", &MulticlassFamilies::build},      {"hoeffding_tree", &ClassTreeBank::build},
-    {"neighbours", &NeighboursBank::build},        {"random_fourier", &RandomFourierBank::build},
-    {"random_subsets", &RandomSubsetsBank::build}, {"scaled", &ScaledBank::build},
+    {"background", &BackgroundBank::build},
+    {"families", &MulticlassFamilies::build},
+    {"hoeffding_tree", &ClassTreeBank::build},
+    {"neighbours", &NeighboursBank::build},
+    {"random_fourier", &RandomFourierBank::build},
+    {"random_subsets", &RandomSubsetsBank::build},
+    {"scaled", &ScaledBank::build},
     {"window_trees", &WindowTreesBank::build},
 };
 

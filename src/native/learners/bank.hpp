@@ -62,6 +62,16 @@ class Bank {
     }
     virtual void retire(std::size_t i) { (void)i; }
     virtual void ask_for(std::size_t i) { (void)i; }
+    // Of a bank of families alone: from the next row on learner i keeps what it knows as it is, or no longer does.
+    virtual void rest(std::size_t i, bool rests) { (void)i, (void)rests; }
+
+    // Of a bank of understudies alone (see BackgroundBank): that of learner i begins; it takes the place of learner i,
+    // which begins anew if there is none.
+    virtual void prepare(std::size_t i) { (void)i; }
+    virtual void replace(std::size_t i) { forget(i); }
+    // Whether what it says depends on the label before: then it is to see the labels of rows that are not taught, by an
+    // update with weights of 0.
+    virtual bool follows_labels() const { return false; }
 
     virtual void serialise(Archive& archive, const std::vector<FeatureId>& ids) = 0;
 

@@ -91,9 +91,10 @@ void FamiliesBank::meet(Scratch& scratch, const std::vector<FeatureId>& ids, std
     ids_.insert(ids_.end(), ids.begin() + static_cast<std::ptrdiff_t>(from), ids.end());
     for (std::size_t i = 0; i < places_.size(); ++i) {
         if (!places_[i].ensemble) continue;
+        opinions[i].scratch->rests = places_[i].rests;
         if (ids.size() > limit_of(i))
             retire(i);
-        else
+        else if (!places_[i].rests || from < ids.size())
             places_[i].ensemble->meet(*opinions[i].scratch, ids, from);
     }
     if (!awaits_) return;
@@ -110,9 +111,14 @@ void FamiliesBank::meet(Scratch& scratch, const std::vector<FeatureId>& ids, std
 }
 
 void FamiliesBank::teach(Scratch& scratch, std::size_t i, double y, double w) {
-    auto& [ensemble, losses, awaited] = places_[i];
-    if (!ensemble || !(w >= kNegligible)) return;
+    auto& [ensemble, losses, awaited, rests] = places_[i];
+    if (!ensemble) return;
     const auto& [own, vote, at, said] = static_cast<Own&>(scratch).opinions[i];
+    if (!(w >= kNegligible)) {
+        if (!ensemble->bank().follows_labels()) return;
+        std::fill(own->weights.begin(), own->weights.end(), 0.0);
+        return ensemble->bank().update(*own, y, own->weights.data());
+    }
     losses[0] -= w * math::log_fixed(y > 0.0 ? said.plain : 1.0 - said.plain);
     losses[1] -= w * math::log_fixed(y > 0.0 ? said.calibrated : 1.0 - said.calibrated);
     ensemble->learn(*own, vote, at, y, w);
@@ -150,6 +156,12 @@ void FamiliesBank::serialise(Archive& archive, const std::vector<FeatureId>& ids
     std::vector<std::int64_t> at_work;
     for (const Place& place : places_) at_work.push_back(place.ensemble ? 1 : place.awaited ? 2 : 0);
     archive.integers("families_at_work", at_work);
+    std::vector<std::int64_t> resting;
+    for (const Place& place : places_) resting.push_back(place.rests ? 1 : 0);
+    if (places_.size() > members_.size() && archive.has("families_resting")) {  // not in older files
+        archive.integers("families_resting", resting);
+        Archive::check(resting.size() == places_.size(), "families_resting");
+    }
     ids_ = ids;
     if (at_work.size() != places_.size())
         throw std::invalid_argument("state field 'families_at_work' has the wrong shape");
@@ -166,6 +178,7 @@ void FamiliesBank::serialise(Archive& archive, const std::vector<FeatureId>& ids
         }
         Archive::check(ids.size() <= limit_of(i), "families_at_work");
         PrefixedArchive named(archive, "family" + std::to_string(i) + ".");
+        if (archive.loading()) places_[i].rests = resting[i] != 0;
         named.sums("calibration_losses", places_[i].losses, 2);
         places_[i].ensemble->serialise(named, ids);
     }

@@ -35,6 +35,7 @@ class FamiliesBank final : public Bank {
     bool at_work(std::size_t i) const override { return places_[i].ensemble.has_value(); }
     void retire(std::size_t i) override;
     void ask_for(std::size_t i) override;
+    void rest(std::size_t i, bool rests) override { places_[i].rests = rests && at_work(i); }
     std::size_t most_features() const override;  // that one of them can take
     std::string limit() const override;
     void serialise(Archive& archive, const std::vector<FeatureId>& ids) override;
@@ -44,6 +45,7 @@ class FamiliesBank final : public Bank {
         std::optional<Ensemble> ensemble;  // none before it begins and once it has retired
         double losses[2] = {0.0, 0.0};     // of the margin as it is, and of the calibrated one
         bool awaited = false;              // it begins with the next row
+        bool rests = false;                // it keeps what it knows
     };
     struct Own;
     struct Says {

@@ -63,7 +63,7 @@ void LinearBank::meet(Scratch& scratch, const std::vector<FeatureId>& ids, std::
         for (std::size_t slot = from; slot < ids.size(); ++slot) appear(ids[slot]);
         gather(own(scratch));
     }
-    age(own(scratch));
+    if (!scratch.rests) age(own(scratch));
 }
 
 void LinearBank::score(Scratch& shared) const {

@@ -150,21 +150,22 @@ void NaiveBayesBank::make_gaussian(std::size_t slot, double norm) {
 void NaiveBayesBank::meet(Scratch& scratch, const std::vector<FeatureId>& ids, std::size_t from) {
     const Row& row = *scratch.row;
     bool changed = from < ids.size();
-    if (kept_ < 1.0) fade();
+    const bool fades = kept_ < 1.0 && !scratch.rests;
+    if (fades) fade();
     for (std::size_t slot = from; slot < ids.size(); ++slot) {
         places_.push_back(new_place(kind_ == Kind::kGaussian));
         if (!places_.back().gaussian) owners_.push_back(slot);
     }
     changed |= own_.meet(row, ids, from, classes_[0].total, classes_[1].total);
     GapWalk gaps(row, own_.wanted());
-    if (kind_ == Kind::kAuto)
+    if (kind_ == Kind::kAuto && !scratch.rests)
         for (std::size_t k = 0; k < row.size(); ++k)
             if (!gaps.missing(k) && row.raw[k] != 1.0 && !places_[static_cast<std::size_t>(row.slots[k])].gaussian) {
                 make_gaussian(static_cast<std::size_t>(row.slots[k]), norm_of(row));
                 changed = true;
             }
     if (changed) list_rows();
-    if (changed || kept_ < 1.0)
+    if (changed || fades)
         for (const int c : {0, 1}) derive(c, 0, layout.stride);
     if (changed) gather(own(scratch));
 }

@@ -153,6 +153,7 @@ void NeighboursBank::meet(Scratch& outer, const std::vector<FeatureId>& ids, std
     auto& scratch = static_cast<Own&>(outer);
     const Row& row = *scratch.row;
     features_ = ids.size();
+    if (scratch.rests) return;
     if (rows() < options_.memory) {
         last_ = rows();
         stored_.emplace_back();

@@ -26,6 +26,7 @@ class PerClassBank final : public ClassBank {
     void score_classes(Scratch& scratch) const override;
     void update_class(Scratch& scratch, const double* w) override;
     void forget(std::size_t i) override;
+    bool follows_labels() const override { return probe_->follows_labels(); }
     void serialise_classes(Archive& archive, const std::vector<FeatureId>& ids, std::size_t classes) override;
     void adopt(Archive& archive, const std::vector<FeatureId>& ids) override;
     std::size_t most_features() const override { return probe_->most_features(); }

@@ -120,6 +120,7 @@ void RandomFourierBank::meet(Scratch& scratch, const std::vector<FeatureId>& ids
     for (std::size_t j = 0; j < ids_.size(); ++j) own.row.slots[j] = static_cast<std::int32_t>(j);
     const std::size_t before = met_;
     met_ = ids_.size();
+    own.scratch->rests = scratch.rests;
     inner_->meet(*own.scratch, ids_, before);
 }
 

@@ -122,6 +122,7 @@ void RandomSubsetsBank::meet(Scratch& scratch, const std::vector<FeatureId>& ids
             while (group.ids[inside] != own.row.ids[k]) ++inside;
             own.row.slots[k] = static_cast<std::int32_t>(inside);
         }
+        own.scratch->rests = scratch.rests;
         group.bank->meet(*own.scratch, group.ids, before);
     }
 }

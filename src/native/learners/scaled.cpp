@@ -111,12 +111,13 @@ void ScaledBank::meet(Scratch& scratch, const std::vector<FeatureId>& ids, std::
     const Row& given = *scratch.row;
     statistics_.resize(ids.size());
     ids_.insert(ids_.end(), ids.begin() + static_cast<std::ptrdiff_t>(from), ids.end());
-    for (std::size_t k = 0; k < given.size(); ++k) {
+    for (std::size_t k = 0; k < given.size() && !scratch.rests; ++k) {
         Statistics& s = statistics_[static_cast<std::size_t>(given.slots[k])];
         s = with(s, given.raw[k]);
     }
-    rows_ += 1.0;
+    if (!scratch.rests) rows_ += 1.0;
     InnerScratch& own = inside(scratch);
+    own.scratch->rests = scratch.rests;
     for (std::size_t k = 0, j = 0; k < given.size() && j < own.row.size(); ++k) {
         while (j < own.row.size() && own.row.ids[j] < given.ids[k]) ++j;
         if (j < own.row.size() && own.row.ids[j] == given.ids[k]) own.row.slots[j] = given.slots[k];

@@ -200,8 +200,8 @@ void TypedBayesBank::output(TypedBayesScratch& scratch, double* h, std::size_t f
 
 void TypedBayesBank::meet(Scratch& shared, const std::vector<FeatureId>& ids, std::size_t from) {
     TypedBayesScratch& scratch = own(shared);
-    bool changed = from < ids.size(), turned = kept_ < 1.0;  // moments are to be derived anew
-    if (kept_ < 1.0)
+    bool changed = from < ids.size(), turned = kept_ < 1.0 && !shared.rests;  // moments are derived anew
+    if (turned)
         for (int c = 0; c < 2; ++c)
             fade(kept_, classes_[c].total, {&classes_[c].counts, &classes_[c].m2, &own_.totals(c)});
     for (std::size_t slot = from; slot < ids.size(); ++slot) {
@@ -215,7 +215,7 @@ void TypedBayesBank::meet(Scratch& shared, const std::vector<FeatureId>& ids, st
     turned |= owned;
     changed |= owned;
     if (scratch.surprised.empty() && !changed && !turned) {
-        started_ = true;
+        started_ = started_ || !shared.rests;
         return;
     }
     spread_out(scratch);
@@ -231,9 +231,11 @@ void TypedBayesBank::meet(Scratch& shared, const std::vector<FeatureId>& ids, st
             turned = true;
         }
     };
-    for (const std::size_t slot : scratch.surprised) welcome(slot);
-    for (std::size_t slot = from; slot < ids.size(); ++slot) welcome(slot);
-    started_ = true;
+    if (!shared.rests) {
+        for (const std::size_t slot : scratch.surprised) welcome(slot);
+        for (std::size_t slot = from; slot < ids.size(); ++slot) welcome(slot);
+        started_ = true;
+    }
     if (turned) {
         list_moments();
         for (int c = 0; c < 2; ++c) derive(c, 0, layout.stride);

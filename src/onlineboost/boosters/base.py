@@ -206,7 +206,7 @@ class Booster(Component):
                 'expert_mode="vote".'
             )
 
-    def certificate(self, machine: Machine, *, faded: bool) -> Any:
+    def certificate(self, machine: Machine, *, faded: bool, last: int | None = None) -> Any:
         """What the theory guarantees for the stream so far; None for boosters without certificates."""
         return None
 

@@ -40,6 +40,7 @@ from onlineboost.learners import (
     AveragedPerceptron,
     BayesianLogistic,
     HoeffdingTree,
+    LastLabel,
     NaiveBayes,
     Neighbours,
     RandomFourier,
@@ -178,6 +179,12 @@ class Mixture(Booster, name="mixture", estimator="OnlineBoostClassifier"):
         text="`predict` keeps this metric high, by a cut chosen online; F1 is that of `classes_[1]`. Probabilities "
         "stay as they are. Takes two labels.",
     )
+    persistence = Flag(
+        default=False,
+        text="Another family, 'last label', says the label before, by how often labels were followed by themselves. It "
+        "does not look at the rows: it pays where labels come in runs, and only if each label is known before the next "
+        "prediction.",
+    )
     learner = n_learners = property(lambda _: None, doc="A mixture has families instead.")
 
     @property
@@ -212,10 +219,12 @@ class Mixture(Booster, name="mixture", estimator="OnlineBoostClassifier"):
 
     def members(self) -> list[Family]:
         """The families with their limits."""
-        if self.families is not None:
-            return read_families(self.families)
         given = self.checked()
-        return default_families(given["effort"], given["memory"], given["generations"])
+        if self.families is not None:
+            found = read_families(self.families)
+        else:
+            found = default_families(given["effort"], given["memory"], given["generations"])
+        return found + [Family("last label", Single(LastLabel()))] * given["persistence"]
 
     def size(self) -> int:
         """How many families all generations have room for."""
@@ -276,12 +285,12 @@ class Mixture(Booster, name="mixture", estimator="OnlineBoostClassifier"):
         read_by_label("class_weight", given["class_weight"])
         return False
 
-    def certificate(self, machine: Machine, *, faded: bool) -> MixtureCertificate:
+    def certificate(self, machine: Machine, *, faded: bool, last: int | None = None) -> MixtureCertificate:
         """What the mixture guarantees for the stream so far, and which family carries the prediction."""
         from onlineboost.theory.mixture import read  # noqa: PLC0415  # the theory is loaded when it is asked for
 
-        if faded:
-            raise ValueError("A mixture keeps no fading sums: ask for its certificate without faded.")
+        if faded or last is not None:
+            raise ValueError("A mixture keeps no sums of the recent stream: ask for its certificate of the whole.")
         return read(machine, [one.name for one in self.members()], changes(machine))
 
 

@@ -28,9 +28,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from onlineboost.boosters.base import GAMMA, Booster, Shared
 from onlineboost.boosters.experts import EXPERT_MODE, expert_rate, expert_spec
-from onlineboost.declarations import Choice, Real, checks
+from onlineboost.declarations import Choice, Flag, Real, checks
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from onlineboost.machine import Machine
     from onlineboost.theory.certificate import Certificate
 
@@ -119,13 +121,19 @@ class OSBoost(Booster, name="osboost", estimator="OSBoostClassifier"):
         "theorems.",
     )
 
+    history = Flag(
+        default=False,
+        text="Keep earlier values of the diagnostics, a few for every doubling of their age: `certificate(last=n)` "
+        "then speaks of about the last n examples, with the bounds of the whole, from the model file alone.",
+    )
     drift = Choice(
         default=None,
-        of=("adwin", "restart"),
+        of=("adwin", "restart", "background"),
         optional=True,
         text="What to do when errors rise. ADWIN: a learner whose own errors have risen begins anew. Restart: all of "
-        "them do when the vote's errors have. Certificates stay exact: they are sums over whatever the learners said "
-        "(docs/drift.md).",
+        "them do when the vote's errors have. Background: a second learner begins at a warning, at ten times "
+        "drift_delta, and takes the place of the first at the alarm; there are twice as many learners to score. "
+        "Certificates stay exact: they are sums over whatever the learners said (docs/drift.md).",
     )
     drift_delta = DRIFT_DELTA
 
@@ -138,6 +146,8 @@ class OSBoost(Booster, name="osboost", estimator="OSBoostClassifier"):
         given = self.checked()
         if given["drift"] is None:
             del given["drift"], given["drift_delta"]
+        if not given["history"]:
+            del given["history"]
         return {
             **given,
             "kind": "osboost",
@@ -148,16 +158,37 @@ class OSBoost(Booster, name="osboost", estimator="OSBoostClassifier"):
             "seed": seed,
         }
 
+    def bank_spec(self, n_features: int, seed: int, retired: Collection[int] = ()) -> dict[str, Any]:
+        """What the engine builds the bank from; with understudies, one of twice as many learners inside another."""
+        if self.checked()["drift"] != "background":
+            return super().bank_spec(n_features, seed, retired)
+        inner = self.weak_learner().bank_spec(2 * self.size(), n_features, seed)
+        if inner["kind"] == "python":
+            raise TypeError(
+                f'drift="background" needs a learner with a native bank, and {self.weak_learner()!r} has none: use '
+                'drift="adwin".'
+            )
+        return {"kind": "background", "inner": inner}
+
     def member_mistakes(self, state: dict[str, Any]) -> dict[str, float]:
         """Of the first 1, 2, … learners, voting uniformly; a tie counts."""
         counted = state.get("prefix_mistakes", ())
         return {f"first {k}": float(count) for k, count in enumerate(counted, 1)}
 
-    def certificate(self, machine: Machine, *, faded: bool) -> Certificate:
+    def certificate(self, machine: Machine, *, faded: bool, last: int | None = None) -> Certificate:
         """What the theory guarantees for the stream learned so far, beside what happened on it."""
         from onlineboost.theory.certificate import read  # noqa: PLC0415  # the theory is loaded when it is asked for
+        from onlineboost.theory.windows import read_checkpoint  # noqa: PLC0415
 
         spec, half_life = machine.booster_spec, None
+        if last is not None:
+            if faded:
+                raise ValueError("Give faded or last, not both.")
+            if "history" not in spec:
+                raise ValueError("This model keeps no checkpoints: make it with history=True.")
+            state = machine.booster_state()
+            earlier = read_checkpoint(state, spec, checks.integer("last", last, 1, 2**60))
+            return read(state, spec) if earlier is None else read(state, spec).since(earlier)
         if faded:
             if spec["keep"] == 0:
                 raise ValueError("This model keeps no fading sums: make it with fading=<a half-life in examples>.")

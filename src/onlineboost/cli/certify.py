@@ -19,7 +19,7 @@ def run(arguments: argparse.Namespace) -> int:
     protect([arguments.file], arguments.plot)
     machine, _, _ = load_machine(arguments.file)
     machine.require_begun()
-    certificate = machine.recipe.certificate(machine, faded=arguments.faded)
+    certificate = machine.recipe.certificate(machine, faded=arguments.faded, last=arguments.last)
     if certificate is None:
         kind = machine.recipe.estimator
         raise ValueError(f"{arguments.file}: there is no certificate for {kind}, only for OSBoost and mixtures.")

@@ -287,6 +287,7 @@ def certify(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("file", metavar="FILE", help="a model file (*.ob) of an OSBoostClassifier or an OnlineBoostClassifier")
     add("--faded", action="store_true", help="about the recent stream, for models made with fading=")
+    add("--last", type=int, metavar="N", help="about the last N examples or some more, for models made with history=")
     add("--json", action="store_true", help="all numbers as JSON")
     add("--plot", metavar="IMAGE", help="also draw it, to a .png, .svg or .pdf (needs matplotlib)")
 

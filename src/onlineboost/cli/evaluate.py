@@ -9,6 +9,7 @@ import numpy as np
 from onlineboost.cli.inputs import Inputs
 from onlineboost.cli.model_file import load_to_predict
 from onlineboost.cli.output import Console, confusion_lines, figure, listed, plural, protect, show, write_json
+from onlineboost.cli.report import skill_line
 from onlineboost.cli.score import Score
 from onlineboost.evaluation.metrics import Metrics
 from onlineboost.streams.feed import Feed
@@ -66,7 +67,7 @@ def run(arguments: argparse.Namespace) -> int:
             plural(score.examples, "example"),
             f"error      {figure(score.error)}   the {frequent} frequent label alone: {figure(score.baseline)}",
             f"log-loss   {figure(score.log_loss)}   in nats",
-            f"auc        {figure(metrics['roc_auc'])}   kappa {figure(metrics['cohen_kappa'])}",
+            skill_line(metrics),
             *confusion_lines(names, confusion.tolist()),
         ]
         show("\n".join(lines))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from onlineboost.cli.options import certificate_of, describe
 from onlineboost.cli.output import figure, listed, output, plural, show, shown, write_json
+from onlineboost.evaluation.changes import noticed
 from onlineboost.explanation.contributions import column_of, importances
 from onlineboost.files.page import fill
 
@@ -56,6 +57,7 @@ def as_data(
         "inputs": inputs,
         "model": describe(machine.recipe),
         "examples": score.examples,
+        "examples_before": machine.n_examples - score.examples if machine.begun else 0,
         "malformed": bad,
         "labels": machine.labels.classes.tolist(),
         "error": _finite(score.error),
@@ -69,6 +71,7 @@ def as_data(
         },
         "metrics": None if metrics is None else metrics.to_dict(),
         "windows": [] if metrics is None else [_finite_row(row) for row in metrics.windows],
+        "changes": [{"example": example, "what": what} for example, what in noticed(machine)],
         "importances": _importances(machine),
         "columns": machine.schema.lines() if machine.begun and machine.schema is not None else [],
     }
@@ -120,6 +123,8 @@ def as_text(machine: Machine, score: Score, metrics: Metrics | None = None) -> s
     ]
     if metrics is not None:
         lines += _metric_lines(metrics, score)
+    if events := noticed(machine):
+        lines.append(f"changes    {len(events)} noticed, the last at example {events[-1][0]:,}: {events[-1][1]}")
     found = certificate_of(machine)
     if mixture and found is not None:
         top = found.heaviest
@@ -136,10 +141,15 @@ def as_text(machine: Machine, score: Score, metrics: Metrics | None = None) -> s
     return "\n".join(lines)
 
 
-def _metric_lines(metrics: Metrics, score: Score) -> list[str]:
+def skill_line(metrics: Metrics) -> str:
+    """What the predictions are worth beside rules without a model."""
     kappa, before = figure(metrics["cohen_kappa"]), figure(metrics["no_change_error"])
     kappa += f", temporal {figure(metrics['kappa_temporal'])}"
-    lines = [f"auc        {figure(metrics['roc_auc'])}   kappa {kappa}; repeating labels errs {before}"]
+    return f"auc        {figure(metrics['roc_auc'])}   kappa {kappa}; repeating labels errs {before}"
+
+
+def _metric_lines(metrics: Metrics, score: Score) -> list[str]:
+    lines = [skill_line(metrics)]
     ends, errors = score.windows()
     if len(errors) > 1:
         low, high = min(errors), max(errors)
@@ -262,11 +272,18 @@ def _curve(data: dict[str, Any]) -> str:
         ]
     if baseline is not None:
         pieces.append(f'<line class="base" {level(baseline)}><title>the more frequent label alone</title></line>')
+    before = data["examples_before"]
+    for one in data["changes"]:
+        if one["example"] > before:
+            place = x(one["example"] - before)
+            title = f"<title>example {one['example']:,}: {_safe(one['what'])}</title>"
+            pieces.append(f'<line class="change" x1="{place}" x2="{place}" y1="{_TOP}" y2="{_BOTTOM}">{title}</line>')
     points = " ".join(f"{x(count)},{y(error)}" for count, error in zip(counts, errors, strict=True))
     steps = " ".join(f"{x(count)},{y(error)}" for count, error in windows)
     if len(windows) > 1:
         pieces.append(f'<polyline class="windows" points="{steps}"/>')
     pieces.append(f'<polyline class="curve" points="{points}"/>\n</svg>')
     told = f" Thin: over windows of {windows[0][0]:,}." if len(windows) > 1 else ""
+    told += " Upright: changes that the model has noticed." if 'class="change"' in "".join(pieces) else ""
     pieces.append(f"<p>Error over the examples seen so far.{told} Dashed: the more frequent label alone.</p>")
     return "\n".join(pieces)

@@ -22,18 +22,21 @@ if TYPE_CHECKING:
 class _Certified(OnlineEstimator):
     """Estimators whose boosters have certificates."""
 
-    def certificate(self, *, faded: bool = False) -> Any:
+    def certificate(self, *, faded: bool = False, last: int | None = None) -> Any:
         """What the theory guarantees for the stream learned so far, beside what happened on it.
 
         Parameters
         ----------
         faded : bool, default=False
             About the recent stream, from the sums that `fading` asked for.
+        last : int or None, default=None
+            About the last examples, at least so many and less than half as many more (and 64), from the checkpoints
+            that `history` asked for; of all while there are not so many.
 
         """
         machine = self.machine
         with machine.lock.writer:
-            return machine.recipe.certificate(machine, faded=faded)
+            return machine.recipe.certificate(machine, faded=faded, last=last)
 
 
 class _Resetting(OnlineEstimator):

@@ -11,6 +11,7 @@ import numpy as np
 
 from onlineboost.boosters import Booster
 from onlineboost.evaluation import members, stream
+from onlineboost.evaluation.changes import noticed
 from onlineboost.evaluation.collect import chosen_of, losses_of
 from onlineboost.evaluation.losses import MeanLosses
 from onlineboost.evaluation.metrics import Metrics
@@ -33,6 +34,7 @@ class Losses(MeanLosses):
 
     make_metrics: Callable[[], Metrics]
     members: dict[str, float]
+    changes: list[tuple[int, str]]
 
     @cached_property
     def metrics(self) -> Metrics:
@@ -79,7 +81,8 @@ class Losses(MeanLosses):
         metric : str, default="error"
             "error" or one of the metrics that were asked for.
         marks : sequence of int, default=()
-            Examples to mark by a vertical line, such as known changes of the stream.
+            Examples to mark by a vertical line, such as known changes of the stream. Changes that the model has noticed
+            are marked by themselves.
         alpha : float in (0, 1) or None, default=0.05
             Of the band around the error, `band(alpha=alpha)`; None draws none.
         **style
@@ -98,6 +101,8 @@ class Losses(MeanLosses):
             ax.axhline(self.metrics["majority_error"], color="grey", linewidth=1, linestyle="--", label="majority")
         for mark in marks:
             ax.axvline(mark, color="grey", linewidth=0.8)
+        for k, example in enumerate(dict.fromkeys(example for example, _ in self.changes)):
+            ax.axvline(example, color="tab:red", linewidth=0.6, alpha=0.6, label=None if k else "a change was noticed")
         ax.set(xlabel="examples seen", ylabel=f"{metric.replace('_', ' ')} so far; steps: of each window")
         return ax
 
@@ -141,6 +146,7 @@ class PrequentialResult(Losses):
     make_metrics: Callable[[], Metrics] = field(default=Metrics, repr=False, compare=False)
     """Makes `metrics`."""
     members: dict[str, float] = field(default_factory=dict, repr=False)
+    changes: list[tuple[int, str]] = field(default_factory=list, repr=False)
     """The mistakes of each prefix of OSBoost, or of each family of a mixture, by name; empty for other models."""
 
     @property
@@ -250,13 +256,15 @@ def prequential(
             X, y, sample_weight = _labelled(X, y, sample_weight)
         results = {}
         for name, one in models.items():
-            earlier = members.mistakes(one)
+            earlier, before = members.mistakes(one), one.n_examples_ if one.__sklearn_is_fitted__() else 0
             report = one.learn_batch(X, y, classes, sample_weight, report=True)
             if one.booster_type.label_sets:
                 results[name] = result_of_sets(report, one.machine.recipe)
                 continue
             made = members.since(earlier, members.mistakes(one))
-            results[name] = replace(result_of(report, one.machine.recipe, window, shown), members=made)
+            result = result_of(report, one.machine.recipe, window, shown)
+            new = [(example - before, what) for example, what in noticed(one.machine) if example > before]
+            results[name] = replace(result, members=made, changes=new)
     for name, result in results.items():
         _log.info("prequential%s: %s examples, error %.4f", f" {name}" if name else "", len(result), result.error)
     return results if isinstance(model, dict) else results[""]

@@ -9,6 +9,7 @@ from onlineboost.learners.bayesian_logistic import BayesianLogistic as BayesianL
 from onlineboost.learners.black_box import BlackBox as BlackBox
 from onlineboost.learners.ftrl import FTRL as FTRL
 from onlineboost.learners.hoeffding_tree import HoeffdingTree as HoeffdingTree
+from onlineboost.learners.last_label import LastLabel as LastLabel
 from onlineboost.learners.naive_bayes import NaiveBayes as NaiveBayes
 from onlineboost.learners.neighbours import Neighbours as Neighbours
 from onlineboost.learners.online_gradient import OnlineGradient as OnlineGradient

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from onlineboost.boosters import Booster, Mixture, OneVsRest, WindowBoost
+from onlineboost.boosters import Booster, Mixture, OneVsRest, OSBoost, WindowBoost
 from onlineboost.boosters.base import MOST_LEARNERS
 from onlineboost.boosters.mixture import MOST_FAMILIES
 from onlineboost.declarations import checks
@@ -266,7 +266,9 @@ def _components_of(recipe: Booster, prefix: str, arrays: Arrays, n_classes: int)
             raise _another_number(_declared(recipe))
         return 0
     if not isinstance(recipe, Mixture):
-        return _components(recipe.weak_learner(), prefix, _declared(recipe), arrays, n_classes)
+        twice = isinstance(recipe, OSBoost) and recipe.checked()["drift"] == "background"
+        inside, size = ("inner.", 2) if twice else ("", 1)
+        return _components(recipe.weak_learner(), prefix + inside, size * _declared(recipe), arrays, n_classes)
     retired, members = _retired(arrays, prefix), recipe.members()
     # A family that has retired is made again when it is needed.
     if any(_declared(members[k].booster) > MOST_RETIRED for k in retired if k < len(members)):

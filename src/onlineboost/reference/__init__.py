@@ -1,18 +1,19 @@
 """The executable specification: every booster and weak learner in plain NumPy.
 
 Slow on purpose. A reader learns the algorithms here, and the tests compare the native engine with the results.
-Read in this order: `boosters` (the paper), `learners`, `naive_bayes`, `linear`, `trees`, `neighbours`, `transforms`,
-`simplex`, `rng`, then `successors` for later boosters, `multiclass`, `mixture`, `expert_tracker`, `drift`,
-`multiclass_osboost`, `multilabel`,
+Read in this order: `boosters` (the paper), `learners`, `naive_bayes`, `linear`, `trees`, `neighbours`, `last_label`,
+`transforms`, `simplex`, `rng`, then `successors` for later boosters, `multiclass`, `mixture`, `expert_tracker`,
+`drift`, `multiclass_osboost`, `multilabel`,
 `window_boost` and `adaptive_sets`. "The paper" is Chen, Lin and Lu, "An Online Boosting Algorithm with Theoretical
 Justifications", ICML 2012.
 """
 
 from .adaptive_sets import StronglyAdaptiveSets
 from .boosters import OGBoost, OSBoost, OzaBoost, Single, loss_weight, smooth_weights
-from .drift import ADWIN, Forgetful
+from .drift import ADWIN, Forgetful, Understudies
 from .drift_boosters import BOLE, OzaBoostADWIN
 from .expert_tracker import ExpertTracker
+from .last_label import LastLabel
 from .learners import Bank, ClockGradient, OnlineGradient, Perceptron
 from .linear import (
     AROW,
@@ -70,6 +71,7 @@ __all__ = [
     "Forgetful",
     "GradientBoost",
     "HoeffdingTree",
+    "LastLabel",
     "Mixture",
     "MulticlassOSBoost",
     "NaiveBayes",
@@ -93,6 +95,7 @@ __all__ = [
     "StronglyAdaptiveSets",
     "Turned",
     "TypedNaiveBayes",
+    "Understudies",
     "WindowBoost",
     "WindowClasses",
     "best_cut",

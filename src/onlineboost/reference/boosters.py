@@ -13,7 +13,7 @@ from typing import Any, Literal, Self
 import numpy as np
 
 from . import rng
-from .drift import ADWIN, Forgetful
+from .drift import ADWIN, Forgetful, Understudies
 from .learners import Bank, Floats
 from .simplex import project_newton, project_pivot, project_sort
 
@@ -222,7 +222,8 @@ class OSBoost(Experts):
     sum halved each `fading` examples.
 
     drift="adwin": a learner whose errors y h_i <= 0 have risen, as ADWIN sees them, begins anew, its window too;
-    "restart": all learners do when the errors of the vote have. `resets` counts them.
+    "restart": all learners do when the errors of the vote have. `resets` counts them. "background": another learner
+    begins when ADWIN sees it at ten times the delta, and takes over at the alarm; the bank has 2 N learners.
     """
 
     gamma: float = 0.1
@@ -233,15 +234,16 @@ class OSBoost(Experts):
     projection: Literal["newton", "sort", "pivot"] = "newton"
     margin_scale: float = 1.0
     fading: float | None = None
-    drift: Literal["adwin", "restart"] | None = None
+    drift: Literal["adwin", "restart", "background"] | None = None
     drift_delta: float = 0.002
 
     def __post_init__(self) -> None:
+        if self.drift is not None:
+            self.bank: Any = (Understudies if self.drift == "background" else Forgetful)(self.bank)
+            self.windows = [ADWIN(self.drift_delta) for _ in range(1 if self.drift == "restart" else self.N)]
+            self.warnings = [ADWIN(min(10 * self.drift_delta, 0.99)) for _ in self.windows]
         super().__post_init__()
         self.resets = np.zeros(self.N, dtype=int)
-        if self.drift is not None:
-            self.bank: Any = Forgetful(self.bank)
-            self.windows = [ADWIN(self.drift_delta) for _ in range(self.N if self.drift == "adwin" else 1)]
         self.theta = self.gamma / (2 + self.gamma) if self.theta is None else self.theta
         self.eta0 = 1 / math.sqrt(self.N) if self.eta0 == "theory" else self.eta0
         self.sums = Sums.zero(self.N)
@@ -288,14 +290,17 @@ class OSBoost(Experts):
                 sums.add(y * h, z, w, s)
         self.bank.update(x, y, negligible_to_zero(s * w[:-1]))
         if self.drift is not None:
-            self._watch([bool(one) for one in y * h <= 0] if self.drift == "adwin" else [bool(wrong)])
+            self._watch([bool(wrong)] if self.drift == "restart" else [bool(one) for one in y * h <= 0])
 
     def _watch(self, errors: list[bool]) -> None:
         for k, erred in enumerate(errors):
+            if self.drift == "background" and self.warnings[k].update(float(erred)) and self.warnings[k].rose:
+                self.bank.prepare(k)
             if self.windows[k].update(float(erred)) and self.windows[k].rose:
                 self.windows[k] = ADWIN(self.drift_delta)
-                for i in [k] if self.drift == "adwin" else range(self.N):
-                    self.bank.forget(i)
+                self.warnings[k] = ADWIN(min(10 * self.drift_delta, 0.99))
+                for i in range(self.N) if self.drift == "restart" else [k]:
+                    self.bank.replace(i)
                     self.resets[i] += 1
 
     def _learn_alpha(self, h: Floats, y: int, s: float) -> None:

@@ -4,6 +4,9 @@ import copy
 import math
 from dataclasses import dataclass, field
 
+import numpy as np
+from numpy.typing import NDArray
+
 from .learners import Bank, Floats
 
 
@@ -67,6 +70,42 @@ class ADWIN:
         return False
 
 
+class Understudies:
+    """N learners, each with another that is taught from a warning on and takes its place at an alarm.
+
+    Both come from a bank of 2 N learners, i and N + i, one of which speaks for learner i.
+    """
+
+    def __init__(self, bank: Bank) -> None:
+        self.bank, self.n_learners, self.n_features = Forgetful(bank), bank.n_learners // 2, bank.n_features
+        self.speaks = np.arange(self.n_learners)
+        self.begun = np.zeros(self.n_learners, dtype=bool)
+
+    @property
+    def others(self) -> NDArray[np.intp]:
+        return np.asarray((self.speaks + self.n_learners) % (2 * self.n_learners))
+
+    def predict(self, x: Floats) -> Floats:
+        return np.asarray(self.bank.predict(x)[self.speaks])
+
+    def meet(self, x: Floats) -> None:
+        self.bank.meet(x)
+
+    def update(self, x: Floats, y: int, w: Floats) -> None:
+        both = np.zeros(2 * self.n_learners)
+        both[self.speaks], both[self.others] = w, w * self.begun
+        self.bank.update(x, y, both)
+
+    def prepare(self, i: int) -> None:
+        self.bank.forget(int(self.others[i]))
+        self.begun[i] = True
+
+    def replace(self, i: int) -> None:
+        if not self.begun[i]:
+            self.prepare(i)
+        self.speaks[i], self.begun[i] = self.others[i], False
+
+
 class Forgetful:
     """A bank with `forget(i)`: learner i is as if nothing had been taught to it. All calls are kept and repeated."""
 
@@ -96,6 +135,8 @@ class Forgetful:
             if name == "update":
                 arguments[2][i] = 0.0  # type: ignore[index]
             self._call(name, *arguments)
+
+    replace = forget
 
     def _call(self, name: str, *arguments: object) -> object:
         self.calls.append((name, list(arguments)))

@@ -1,19 +1,22 @@
 """Certificates of the recent stream, for streams that drift.
 
 The engine's sums are over the whole stream, so a window is the difference of two certificates (`later.since(earlier)`).
-A keeper holds the earlier ones: a few per window, each 6 N numbers, however long the stream.
+A keeper holds the earlier ones: a few per window, each 6 N numbers, however long the stream. A model with
+`history=True` holds a few for every doubling of their age itself: `certificate(last=n)`.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from onlineboost.declarations import checks
+from onlineboost.theory.certificate import Certificate, read
 
 if TYPE_CHECKING:
     from onlineboost.estimators import OSBoostClassifier
-    from onlineboost.theory.certificate import Certificate
 
 
 class Windows:
@@ -71,3 +74,18 @@ class Windows:
                 return now
             earlier = self._kept[0]
         return now.since(earlier)
+
+
+def read_checkpoint(state: dict[str, Any], spec: dict[str, Any], last: int) -> Certificate | None:
+    """The certificate at least `last` examples ago, from the youngest checkpoint that is old enough; None: at 0."""
+    ages = int(state["rounds"][0]) - state["checkpoint_examples"]
+    old_enough = np.flatnonzero(ages >= last)
+    if not len(old_enough):
+        return None
+    k, n = old_enough[-1], len(state["prefix_mistakes"])
+    values = state["checkpoint_sums"].reshape(len(ages), -1)[k]
+    names = ("weight_mass", "weight_squares", "weighted_edges", "margin_shortfalls", "margin_errors", "prefix_mistakes")
+    parts = np.split(values, np.cumsum([n + 1, *[n] * 5, 1]))
+    earlier = dict(zip((*names, "vote_mistakes"), parts, strict=False))
+    losses = dict.fromkeys(("ocp_loss", "eg_loss", "expected_mistakes"), parts[-1])
+    return read(state | earlier | losses | {"rounds": state["checkpoint_examples"][k : k + 1]}, spec)

@@ -1,4 +1,4 @@
-"""CapyMOA's adaptive ensembles on streams that change, for measure_drift.py."""
+"""CapyMOA's adaptive ensembles on streams that change, for measure_drift_peers.py."""
 
 from __future__ import annotations
 
@@ -11,13 +11,6 @@ if TYPE_CHECKING:
 
 NAMES = ("ARF", "SRP", "LevBag", "SGBT", "HAT", "SAMkNN")
 TREES = 30
-LONGEST = 14_000  # examples that peers see of a stream
-SLOW = {"spam-500": 1500, "nomao": 3000, "bank-marketing": 3000, "airlines": 1500}  # hundreds of columns
-
-
-def length(stream: str, examples: int) -> int:
-    """How many examples of a stream are compared."""
-    return min(examples, SLOW.get(stream, LONGEST))
 
 
 def make(name: str, schema: Any) -> Any:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 Data = tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]
 REAL = ("elec", "sea-50k", "spam-500", "usenet1", "ozone", "bank-marketing", "nomao", "airlines")
+MANY = ("insects-gradual-balanced", "keystroke", "gas-sensor-8-of-10", "outdoor")  # more than two classes
 DRAWN = ("RBF, flip at 10,000", "linear, XOR from 20,000", "linear, flip every 5,000", "SEA, four concepts")
 MOST = 50_000  # rows of a real stream
 
@@ -108,16 +109,19 @@ def real(folder: Path, name: str) -> Data:
     """A stream from a file, nominal columns one-hot; at most the first 50,000 rows."""
     import pandas as pd  # noqa: PLC0415  # only here
 
-    table = pd.read_csv(folder / f"{name}.csv.xz", nrows=MOST).drop(columns="duration", errors="ignore")
+    table = pd.read_csv(folder / f"{name}.csv.xz", nrows=MOST).drop(columns=["duration", "batch"], errors="ignore")
     label = table.pop("class")
     for column in {"elec": ["day"], "airlines": ["DayOfWeek"]}.get(name, []):
         table[column] = table[column].astype(str)
-    return pd.get_dummies(table).to_numpy(float), (label == label.iloc[0]).to_numpy().astype(int)
+    y = pd.factorize(label)[0] if name in MANY else (label == label.iloc[0]).to_numpy()
+    return pd.get_dummies(table).to_numpy(float), y.astype(int)
 
 
 def all_streams(folder: Path | None) -> dict[str, Callable[[int], Data]]:
     """By name; a function of the seed, which real ones do not look at."""
-    found = dict(STREAMS)
-    if folder is not None:
-        found |= {name: lambda _, name=name: real(folder, name) for name in REAL}  # type: ignore[misc]
-    return found
+    return STREAMS | ({} if folder is None else real_streams(folder))
+
+
+def real_streams(folder: Path, names: tuple[str, ...] = REAL) -> dict[str, Callable[[int], Data]]:
+    """Real ones alone."""
+    return {name: lambda _, name=name: real(folder, name) for name in names}  # type: ignore[misc]

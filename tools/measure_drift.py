@@ -1,10 +1,10 @@
-"""The default on streams that change, beside adaptive ensembles: writes docs/results/drift.md and its picture.
+"""The default on streams that change: writes docs/results/drift.md and its picture.
 
-    python tools/measure_drift.py [--streams FOLDER] [--peers] [--long] [--seeds N] [--keep FILE]
+    python tools/measure_drift.py [--streams FOLDER] [--long] [--seeds N] [--keep FILE]
 
 Generators need river alone. FOLDER has CSV files of real streams, `elec.csv.xz` and so on, with the label in the column
-`class`. `--peers` needs capymoa and Java. `--long` adds the flip after 1,000,000 examples. Figures that FILE has are
-not measured again, so a run that was interrupted goes on.
+`class`. `--long` adds the flip after 1,000,000 examples. Figures that FILE has are not measured again, so a run that
+was interrupted goes on. measure_drift_peers.py has CapyMOA's ensembles.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import drift_peers
 import numpy as np
 import results_page
 from drift_streams import DRAWN, MOST, STREAMS, all_streams, flipped, linear
@@ -120,13 +119,12 @@ def curve(wrong: np.ndarray[Any, Any]) -> list[float]:
     return [float(one) for one in (sums[500:] - sums[:-500])[::STEP] / 500]
 
 
-def measured(make: Callable[[int], Any], drawn: list[Data], cut: int) -> dict[str, Any]:
+def measured(make: Callable[[int], Any], drawn: list[Data]) -> dict[str, Any]:
     """Errors of one model on the draws of a stream."""
     begun = time.process_time()
     wrong = [errors(make(seed), X, y) for seed, (X, y) in enumerate(drawn)]
     return {
         "error": float(np.mean([one.mean() for one in wrong])),
-        "cut": float(wrong[0][:cut].mean()),
         "seconds": time.process_time() - begun,
         "curve": curve(wrong[0]),
         "mistakes": np.add.reduceat(wrong[0], np.arange(0, len(wrong[0]), 1000)).tolist(),
@@ -156,7 +154,7 @@ def streams(figures: Figures, folder: Path | None, seeds: int) -> tuple[list[str
         found[name] = {
             model: figures.get(
                 f"{model} on {name}",
-                lambda m=m, name=name, drawn=drawn: measured(m, drawn(), drift_peers.length(name, len(drawn()[0][1]))),
+                lambda m=m, drawn=drawn: measured(m, drawn()),
             )
             for model, m in MODELS.items()
         }
@@ -179,42 +177,6 @@ def streams(figures: Figures, folder: Path | None, seeds: int) -> tuple[list[str
         f"Mistakes in the 1,000 examples after each of ten flips: {', '.join(map(str, back))}.",
     ]
     return lines, found
-
-
-def peers(figures: Figures, folder: Path | None, found: dict[str, dict[str, Any]]) -> list[str]:
-    """The default beside CapyMOA's ensembles, on the first examples of every stream."""
-    names = ("default", *drift_peers.NAMES)
-    lines = [
-        "## Beside adaptive ensembles",
-        f"CapyMOA's, with {drift_peers.TREES} trees where they have trees, on the first draw and the first so many",
-        "examples of each stream; nominal columns are one-hot for all of them.",
-        "",
-        "| stream | examples | " + " | ".join(names) + " |",
-        "|---|---|" + "---|" * len(names),
-    ]
-    ranks = []
-    for name, make in all_streams(folder).items():
-        row = {"default": found[name]["default"]["cut"]}
-        n = figures.get(f"examples of {name}", lambda name=name, make=make: drift_peers.length(name, len(make(0)[1])))
-        for peer in drift_peers.NAMES:
-
-            def run(make: Any = make, n: int = n, peer: str = peer) -> dict[str, Any]:
-                X, y = make(0)
-                wrong = drift_peers.mistakes(peer, (X[:n], y[:n]))
-                return {
-                    "error": float(wrong.mean()),
-                    "after": float(wrong[10_000:12_000].mean()) if n > 12_000 else None,
-                }
-
-            row[peer] = figures.get(f"{peer} on {name}", run)["error"]
-        values = np.array([row[one] for one in names])
-        ranks.append([(values < one).sum() + ((values == one).sum() + 1) / 2 for one in values])
-        lines.append(f"| {name} | {n:,} | " + " | ".join(f"{one:.4f}" for one in values) + " |")
-    lines.append("| **mean rank** | | " + " | ".join(f"**{one:.2f}**" for one in np.mean(ranks, axis=0)) + " |")
-    ours = sum(found[DRAWN[0]]["default"]["mistakes"][10:12]) / 2000
-    arf = figures.found[f"ARF on {DRAWN[0]}"]["after"]
-    lines += ["", f"The 2,000 examples after the flip of the RBF stream: default {ours:.4f}, ARF {arf:.4f}."]
-    return lines
 
 
 def false_alarms() -> list[str]:
@@ -260,20 +222,17 @@ def main() -> None:
     """Run."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("--streams", type=Path)
-    parser.add_argument("--peers", action="store_true")
     parser.add_argument("--long", action="store_true")
     parser.add_argument("--seeds", type=int, default=2)
     parser.add_argument("--keep", type=Path)
     given = parser.parse_args()
-    options = " --streams FOLDER" * (given.streams is not None) + " --peers" * given.peers + " --long" * given.long
+    options = " --streams FOLDER" * (given.streams is not None) + " --long" * given.long
     lines = results_page.header("Streams that change", f"python tools/measure_drift.py{options} --seeds {given.seeds}")
     figures = Figures(given.keep)
     found, curves = streams(figures, given.streams, given.seeds)
     lines += flips(figures, given.seeds, long=given.long)
     lines += ["", *found, "", "![Error over the last 500 examples of four streams](../images/drift.png)", ""]
     draw(curves, results_page.ROOT / "docs" / "images" / "drift.png")
-    if given.peers:
-        lines += [*peers(figures, given.streams, curves), ""]
     lines += false_alarms()
     results_page.write(results_page.ROOT / "docs" / "results" / "drift.md", lines)
 

@@ -4,8 +4,8 @@
 
 Needs capymoa, Java and river. FOLDER has CSV files of real streams, `elec.csv.xz` and so on, with the label in the
 column `class`. Of each stream come the first N rows, 50,000 unless told otherwise, and no more than `--cells` divided
-by its columns: peers take long on wide rows. Figures that FILE has are not measured again, so a run that was interrupted
-goes on.
+by its columns: peers take long on wide rows. Figures that FILE has are not measured again, so a run that was
+interrupted goes on.
 """
 
 from __future__ import annotations

@@ -72,6 +72,19 @@ def test_batches_and_files_make_no_difference(learner):
 
 
 @in_turn("learner", FORGETFUL)
+def test_many_classes(learner):
+    """As many learn as of two, and the model goes on from its file."""
+    X = np.random.default_rng(0).normal(size=(300, 3))
+    y = np.argmax(X, axis=1)
+    model = OSBoostClassifier(forgetful(learner, 60.0), 3, random_state=0).partial_fit(X[:200], y[:200])
+    again = from_bytes(model.to_bytes())
+    for one in (model, again):
+        one.partial_fit(X[200:], y[200:])
+    assert model.to_bytes() == again.to_bytes()
+    assert np.mean(model.predict(X[200:]) != y[200:]) < 0.4
+
+
+@in_turn("learner", FORGETFUL)
 def test_a_long_half_life_forgets_nothing(learner):
     stream = make_stream("mixed", 4, 60, 6, weighted=False)
     margins = [

@@ -116,7 +116,10 @@ void PerClassBank::meet(Scratch& scratch, const std::vector<FeatureId>& ids, std
     if (coming_) groups_.push_back(std::move(*coming_));
     coming_.reset();
     if (scratch.label == begun()) signs_.push_back(1.0);
-    for (std::size_t g = 0; g < groups_.size(); ++g) groups_[g].bank->meet(*own.groups[g], ids, from);
+    for (std::size_t g = 0; g < groups_.size(); ++g) {
+        own.groups[g]->rests = scratch.rests;
+        groups_[g].bank->meet(*own.groups[g], ids, from);
+    }
 }
 
 // First all classes that are told -1 at once, then each that is told +1, of which there are one or two.

@@ -20,6 +20,7 @@ from onlineboost.distributed import (
     train_shards,
 )
 from onlineboost.distributed.frames import dask_shards, ray_shards
+from onlineboost.distributed.rounds import ends_of_rounds
 from onlineboost.merging import CannotMergeError
 
 pytestmark = pytest.mark.engine
@@ -93,6 +94,8 @@ def test_bad_requests():
         train_shards(model, [])
     with pytest.raises(ValueError, match="at least 1 row"):
         train_shards(model, array_shards(X, y, 2), every=0)
+    with pytest.raises(ValueError, match="warm_up must be at least 1 row"):
+        train_shards(model, array_shards(X, y, 2), warm_up=0)
     with pytest.raises(ValueError, match="one of local, dask, ray"):
         train_shards(model, array_shards(X, y, 2), engine="hadoop")
     with pytest.raises(CannotMergeError, match="HoeffdingTree"):
@@ -147,8 +150,22 @@ def test_bad_rows_by_policy(bad_rows):
 
 
 @pytest.mark.quick
+def test_early_rounds_are_short():
+    assert ends_of_rounds(1000, 300, 50) == [50, 150, 350, 650, 950, 1250]
+    assert ends_of_rounds(1000, 300, None) == [300, 600, 900, 1200]
+    assert ends_of_rounds(1000, None, 50) == [1000]
+    X, y = stream(400)
+    model, shards = OSBoostClassifier(AROW(), 3, random_state=0), array_shards(X, y, 2)
+    learned = train_shards(model, shards, n_jobs=1)
+    assert learned.to_bytes() != train_shards(model, shards, warm_up=None, n_jobs=1).to_bytes()
+    again = [train_shards(learned, shards, warm_up=rows, n_jobs=1).to_bytes() for rows in (50, None)]
+    assert again[0] == again[1], "a model that has learned needs no warm-up"
+
+
+@pytest.mark.quick
 def test_training_resumes_behind_the_last_round(tmp_path):
     X, y = stream(100)
+    rounds = {"every": 20, "warm_up": 5}  # up to rows 5, 15, 35 and 55
 
     class Failing(ArrayShard):
         def rows(self, start, stop):
@@ -159,10 +176,10 @@ def test_training_resumes_behind_the_last_round(tmp_path):
     shards = [Failing(X[:50], y[:50]), Failing(X[50:], y[50:])]
     model = OSBoostClassifier(AROW(), 3, random_state=0)
     with pytest.raises(OSError, match="disk"):
-        train_shards(model, shards, every=10, n_jobs=1, checkpoint=tmp_path / "model.ob")
+        train_shards(model, shards, **rounds, n_jobs=1, checkpoint=tmp_path / "model.ob")
     (tmp_path / "fixed").touch()
-    found = train_shards(model, shards, every=10, n_jobs=1, checkpoint=tmp_path / "model.ob")
-    assert found.to_bytes() == train_shards(model, array_shards(X, y, 2), every=10, n_jobs=1).to_bytes()
+    found = train_shards(model, shards, **rounds, n_jobs=1, checkpoint=tmp_path / "model.ob")
+    assert found.to_bytes() == train_shards(model, array_shards(X, y, 2), **rounds, n_jobs=1).to_bytes()
     with pytest.raises(ValueError, match="other shards or another interval"):
         train_shards(model, shards, every=11, n_jobs=1, checkpoint=tmp_path / "model.ob")
 

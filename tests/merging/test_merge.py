@@ -18,6 +18,7 @@ from onlineboost import (
     BBMClassifier,
     HoeffdingTree,
     NaiveBayes,
+    OneVsRest,
     OnlineClassifier,
     OnlineGradient,
     OnlineRidge,
@@ -25,6 +26,8 @@ from onlineboost import (
     OzaBoostClassifier,
     PassiveAggressive,
     Perceptron,
+    RandomFourier,
+    RandomSubsets,
     Scaled,
     merge,
 )
@@ -50,6 +53,10 @@ LEARNERS = [
     NaiveBayes(kind="typed"),
     NaiveBayes(kind="gaussian"),
     Scaled(AdaGradLogistic()),
+    RandomFourier(AdaGradLogistic(), 12),
+    Scaled(RandomFourier(AveragedPerceptron(), 8)),
+    RandomSubsets(AROW(), 0.6),
+    RandomSubsets(NaiveBayes(), 0.6, group=2),
 ]
 
 
@@ -80,6 +87,75 @@ def test_merging_has_the_laws_of_sums(learner):
     np.testing.assert_allclose(merged.weight_mass_, sum(s.weight_mass_ for s in shards) - 2 * base.weight_mass_)
     merged.partial_fit(X[:20], y[:20])
     close(onlineboost.from_bytes(merged.to_bytes()), merged, test, 0)
+
+
+def three_classes(n, seed=0):
+    X, _ = stream(n, seed)
+    return X, np.array(["a", "b", "c"])[np.clip(np.round(X[:, 0] + X[:, 2] + 0.5), 0, 2).astype(int)]
+
+
+@pytest.mark.parametrize("kind", [OSBoostClassifier, OneVsRest, OzaBoostClassifier])
+@pytest.mark.parametrize(
+    ("learner", "begun"),
+    [
+        (AROW(), "a b"),
+        (AROW(), "all"),
+        (NaiveBayes(kind="typed"), "a b"),
+        (Scaled(AdaGradLogistic()), "all"),
+        (Perceptron(), "a b"),
+        (RandomSubsets(AROW()), "a b"),
+    ],
+    ids=repr,
+)
+def test_many_classes_merge_class_by_class(kind, learner, begun):
+    """The same laws, also where the base and a shard know two of the classes only."""
+    X, y = three_classes(300)
+    test = stream(40, seed=1)[0]
+    early = np.flatnonzero(y != "c")[:30] if begun == "a b" else np.arange(30)
+    if kind is OneVsRest:
+        model = OneVsRest(OSBoostClassifier(learner, 3, random_state=0))
+    else:
+        model = kind(learner, 3, random_state=0)
+    base = model.partial_fit(X[early], y[early])
+    parts = [np.setdiff1d(np.arange(k, 300, 3), early) for k in range(3)]
+    parts[0] = parts[0][y[parts[0]] != "c"] if begun == "a b" else parts[0]
+    shards = [copy.deepcopy(base).partial_fit(X[part], y[part]) for part in parts]
+    merged = merge(shards, base)
+    assert merged.n_examples_ == sum(map(len, parts)) + 30
+    assert merged.classes_.tolist() == ["a", "b", "c"]
+    assert merged.score(X, y) > 0.4
+    close(merge(shards[::-1], base), merged, test)
+    close(merge([merge(shards[:2], base), shards[2]], base), merged, test)
+    close(merge([*shards, base], base), merged, test)
+    close(merge([base, copy.deepcopy(base)], base), base, test)
+    merged.partial_fit(X[:20], y[:20])
+    close(onlineboost.from_bytes(merged.to_bytes()), merged, test, 0)
+
+
+def test_many_classes_from_nothing():
+    """Shards begin classes in orders of their own; what is random by number then differs, and nothing else."""
+    X, y = three_classes(240)
+    order = np.concatenate([np.flatnonzero(y == label)[:1] for label in "cba"])
+    X, y = np.concatenate([X[order], X, X[order[::-1]]]), np.concatenate([y[order], y, y[order[::-1]]])
+    parts = [np.arange(123), np.arange(245, 122, -1)]
+    shards = [OnlineClassifier(NaiveBayes(), random_state=0).partial_fit(X[part], y[part]) for part in parts]
+    for merged in (merge(shards), merge(shards[::-1])):
+        assert merged.n_examples_ == 246
+        assert merged.score(X, y) > 0.7
+    close(merge(shards), merge(shards[::-1]), X)
+    apart = [OneVsRest(OSBoostClassifier(RandomSubsets(AROW()), 2, random_state=0)) for _ in range(2)]
+    for one, rows in zip(apart, ([0, 1, 2], [2, 1, 0]), strict=True):
+        one.partial_fit(X[rows], y[rows])
+    with pytest.raises(CannotMergeError, match="in different orders"):
+        merge(apart)
+
+
+def test_names_in_other_orders_have_other_random_features():
+    a, b = (OnlineClassifier(RandomFourier(AROW(), 4), random_state=0) for _ in range(2))
+    a.learn_one({"x": 1.0, "y": 2.0}, 1)
+    b.learn_one({"y": 2.0, "x": 1.0, "a": 3.0}, 0)
+    with pytest.raises(CannotMergeError, match="in different orders"):
+        merge([a, b])
 
 
 def test_every_rule_is_tried():
@@ -213,6 +289,17 @@ def test_certificates_add(vote):
     assert (whole.observed_error <= whole.certified_error).all()
     assert vote == "uniform" or whole.vote.regret <= whole.vote.regret_bound
     assert "300 examples" in whole.summary()
+
+
+def test_prediction_sets_go_on():
+    """Thresholds are averaged by examples, and the sets of the merged model cover as those of the shards."""
+    X, y = stream(600)
+    shards = [OnlineClassifier(AROW(), random_state=0).fit(X[part], y[part]) for part in (slice(400), slice(400, 600))]
+    merged = merge(shards)
+    q = [one.machine.engine.core.summary()["set_thresholds"] for one in (*shards, merged)]
+    np.testing.assert_allclose(q[2], (2 * q[0] + q[1]) / 3)
+    assert merged.machine.engine.core.summary()["set_steps"] == [600]
+    close(merge([merged, shards[0]], shards[0]), merge([shards[0], merged], shards[0]), X[:20])
 
 
 def test_certificates_that_do_not_add():

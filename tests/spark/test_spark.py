@@ -54,7 +54,7 @@ def check_the_bytes_of_one_machine(spark, folder):
     data = in_partitions(spark, frame, 4)
     model = classifier(fan=2).fit(data)
     shards = [ArrayShard(part[["a", "b", "c"]], part["label"].to_numpy()) for part in cut(frame, 4)]
-    expected = train_shards(recipe(), shards, every=60, n_jobs=1, fan=2, bad_rows="skip")
+    expected = train_shards(recipe(), shards, every=60, warm_up=None, n_jobs=1, fan=2, bad_rows="skip")
     assert model.model.to_bytes() == expected.to_bytes()
     model.write().overwrite().save(str(folder / "model"))
     again = SparkBoostModel.load(str(folder / "model"))

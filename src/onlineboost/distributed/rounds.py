@@ -5,8 +5,9 @@
           └─ shard M: the next `every` rows ─┘
 
 This is iterative parameter mixing (McDonald, Hall and Mann, NAACL 2010) for the learners that are averaged, and exact
-for those whose state is a sum. The result depends on the shards and on `every`, not on the engine or its workers: many
-shards are merged by a tree whose shape follows from their numbers.
+for those whose state is a sum. Models that have learned nothing go their own ways at first, so early rounds are short:
+`warm_up` rows, then twice as many from round to round up to `every`. The result depends on the shards and on these two,
+not on the engine or its workers: many shards are merged by a tree whose shape follows from their numbers.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 
 FAN = 32  # models that are merged at a time
 FIRST_ROWS = 1000  # decide the kinds of columns
+WARM_UP = 50
 
 
 class ShardError(ValueError):
@@ -54,6 +56,7 @@ def train_shards(
     shards: Sequence[Shard],
     *,
     every: int | None = 1000,
+    warm_up: int | None = WARM_UP,
     classes: Any = None,
     engine: str = "local",
     address: str | None = None,
@@ -73,6 +76,9 @@ def train_shards(
         As `array_shards` and `parquet_shards` make them, or anything with a length and `rows(start, stop)`.
     every : int or None, default=1000
         Rows that each shard learns between two merges; None merges once, at the end.
+    warm_up : int or None, default=50
+        Rows of the first round of a model that has learned nothing; they double up to `every`. None: all rounds are
+        alike.
     classes : array-like, default=None
         All labels, where a shard's part of a round may lack some.
     engine : {"local", "dask", "ray"}, default="local"
@@ -95,27 +101,40 @@ def train_shards(
         raise ValueError("There are no shards: give at least one.")
     check_policy(bad_rows)
     longest = max(len(one) for one in shards)
-    step = longest if every is None else every
-    if step < 1:
-        raise ValueError(f"every must be at least 1 row, not {every!r}.")
-    saved = Checkpoint(checkpoint, {"shards": [len(one) for one in shards], "every": every})
+    for name, rows in (("every", every), ("warm_up", warm_up)):
+        if rows is not None and rows < 1:
+            raise ValueError(f"{name} must be at least 1 row, not {rows!r}.")
+    begun = model.machine_to_learn().begun
+    stops = ends_of_rounds(longest, every, None if begun else warm_up)
+    saved = Checkpoint(checkpoint, {"shards": [len(one) for one in shards], "every": every, "warm_up": warm_up})
     base, first = saved.load() or (start_of(model), 0)
     columns = None
     if not base.machine_to_learn().begun:
         batch = shards[0].rows(0, min(FIRST_ROWS, len(shards[0])))
         columns = columns_of(base, batch, bad_rows)
     with engine_context(engine, address), Parallel(n_jobs=n_jobs, batch_size=1) as parallel:
-        for start in range(first, longest, step):
+        for start, stop in zip([0, *stops], stops, strict=False):
+            if start < first:
+                continue
             data = base.to_bytes()
             left = [(k, one) for k, one in enumerate(shards) if start < len(one)]
             learned = parallel(
-                delayed(learn_part)(data, one, start, min(start + step, len(one)), classes, k, bad_rows, columns)
+                delayed(learn_part)(data, one, start, min(stop, len(one)), classes, k, bad_rows, columns)
                 for k, one in left
             )
             base = merge_tree([(one.shard, one.model) for one in learned], base, fan)
             report(learned, "Shard", on_problem)
-            saved.save(base, start + step)
+            saved.save(base, stop)
     return base
+
+
+def ends_of_rounds(longest: int, every: int | None, warm_up: int | None) -> list[int]:
+    """The row behind each round, up to that behind the last row of the longest shard."""
+    stops, step = [0], longest if every is None else min(every, warm_up or every)
+    while stops[-1] < longest:
+        stops.append(stops[-1] + step)
+        step = min(2 * step, every or step)
+    return stops[1:]
 
 
 def start_of(model: OnlineEstimator) -> OnlineEstimator:

@@ -7,14 +7,17 @@ are averaged: by examples, by the squared gradients of each feature, or by preci
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from onlineboost.learners.base import inner_learner
+from onlineboost.learners.random_subsets import seed_of
 from onlineboost.merging.bayes import merge_naive_bayes
 from onlineboost.merging.errors import CannotMergeError
-from onlineboost.reference.rng import INTERCEPT_ID, start
+from onlineboost.merging.group import sign_of
+from onlineboost.reference.rng import INTERCEPT_ID, SUBSET, hash64, start, uniform
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -38,7 +41,13 @@ def merge_bank(learner: Learner, group: Group) -> Fields:
         raise CannotMergeError(
             f"{name} with a half_life cannot be merged: what each shard forgets depends on its rows."
         )
-    return RULES[name](learner, group)
+    if group.base.numbers is None or "learner" in learner.parameters:
+        return RULES[name](learner, group)
+    count = len(group.base.numbers)
+    fields = {"class_signs": np.array([sign_of(k) for k in range(count)])}
+    for k in range(count):
+        fields |= prefixed(f"class{k}.", RULES[name](learner, group.of_class(k)))
+    return fields
 
 
 def _zeros(group: Group, shard: Shard, name: str) -> Array:
@@ -251,11 +260,57 @@ def _scaled(learner: Any, group: Group) -> Fields:
         "scaled_squares": spread,
         "scaled_present": group.total(lambda one: column(one, "scaled_present")),
         "scaled_largest": np.max([column(one, "scaled_largest") for one in [group.base, *group.shards]], axis=0),
-        **_prefixed("inner.", merge_bank(inner_learner(learner), group.inside("inner."))),
+        **prefixed("inner.", merge_bank(inner_learner(learner), group.inside("inner."))),
     }
 
 
-def _prefixed(prefix: str, fields: Fields) -> Fields:
+def _random_fourier(learner: Any, group: Group) -> Fields:
+    """The learner inside, on components that are the same in all shards: hashes of the seed and of the features."""
+    _require_numbers(learner, group)
+    n_components = learner.checked()["n_components"]
+
+    def met(one: Shard) -> bool:
+        return bool(one["components_met"][0])
+
+    def places(one: Shard) -> Shard:
+        return replace(one.inside("inner."), places=np.arange(n_components if met(one) else 0))
+
+    ids = np.arange(n_components if any(map(met, [group.base, *group.shards])) else 0)
+    inner = replace(group.each(places), ids=ids, start_features=n_components)
+    return {
+        "components_met": np.array([int(len(ids) > 0)]),
+        **prefixed("inner.", merge_bank(inner_learner(learner), inner)),
+    }
+
+
+def _random_subsets(learner: Any, group: Group) -> Fields:
+    """Each group of learners by itself, on the features that it sees."""
+    _require_numbers(learner, group)
+    share, g = learner.checked()["share"], 0
+    fields: Fields = {}
+    while any(name.startswith(f"subset{g}.") for name in group.base.fields):
+        seen = uniform(hash64(group.seed, SUBSET, g, group.ids.astype(np.uint64))) < share
+        place = np.cumsum(seen) - 1
+
+        def part(one: Shard, seen: Array = seen, place: Array = place, prefix: str = f"subset{g}.") -> Shard:
+            return replace(one.inside(prefix), places=place[one.places[seen[one.places]]])
+
+        inner = replace(group.each(part), ids=group.ids[seen], seed=seed_of(group.seed, g))
+        fields |= prefixed(f"subset{g}.", merge_bank(inner_learner(learner), inner))
+        g += 1
+    return fields
+
+
+def _require_numbers(learner: Any, group: Group) -> None:
+    if group.renumbered:
+        raise CannotMergeError(
+            f"{type(learner).__name__} cannot be merged here: the models have met names or labels in different orders, "
+            "and what is random depends on it. Let all begin from one base that has seen them."
+        )
+
+
+def prefixed(prefix: str, fields: Fields) -> Fields:
+    """The arrays with longer names."""
     return {prefix + name: array for name, array in fields.items()}
 
 
@@ -272,7 +327,6 @@ RULES: dict[str, Rule] = {
     "BayesianLogistic": _average,
     "NaiveBayes": merge_naive_bayes,
     "Scaled": _scaled,
+    "RandomFourier": _random_fourier,
+    "RandomSubsets": _random_subsets,
 }
-
-# What changes its sign when the classes change places, by learner; the other arrays are even.
-ODD = frozenset({"coordinates", "timed_steps", "duals"})

@@ -8,7 +8,7 @@ from onlineboost.merging.errors import CannotMergeError
 
 if TYPE_CHECKING:
     from onlineboost.boosters import Booster
-    from onlineboost.merging.group import Array, Group
+    from onlineboost.merging.group import Array, Group, Shard
 
 SUMS = "total"  # what the base has and what the shards have added
 MEAN = "mean"  # by examples
@@ -47,8 +47,25 @@ def merge_booster(recipe: Booster, group: Group) -> dict[str, Array]:
             "Merge models with drift=None, or add up certificates."
         )
     rules = COMMON | FIELDS[name]
-    return {
+    fields: dict[str, Array] = {}
+    for k in range(len(group.base.numbers or ())):
+        fields |= _calibration_of(group, k)
+    return fields | {
         field: getattr(group, rule)(lambda one, field=field: one[field])
         for field, rule in rules.items()
         if field in group.base.fields
+    }
+
+
+def _calibration_of(group: Group, k: int) -> dict[str, Array]:
+    """That of one of many classes: the mean by examples, those before the class began too."""
+
+    def part(one: Shard, k: int) -> Shard | None:
+        number = (one.numbers or ())[k]
+        return None if number is None else one.inside(f"calibration{number}.")
+
+    own = group.each_of(k, part, "calibration0.")
+    return {
+        f"calibration{k}.calibration": own.mean(lambda one: one["calibration"]),
+        f"calibration{k}.calibration_bisects": own.kept(lambda one: one["calibration_bisects"]),
     }

@@ -32,8 +32,9 @@ def _merge_moments(group: Group) -> dict[str, Array]:
         return one["feature_weight"] if SETS in one.fields else np.zeros(1)
 
     return {
-        SETS: np.ones_like(group.shards[0][SETS]),
-        "set_steps": np.zeros(1),
+        # A mean of thresholds is one that the rule of the sets could have come to, and it is corrected from there.
+        SETS: group.mean(lambda one: one.fields.get(SETS, np.ones_like(group.shards[0][SETS]))),
+        "set_steps": group.total(lambda one: one.fields.get("set_steps", np.zeros(1))),
         "feature_weight": group.total(weight),
         "feature_sums": group.total(lambda one: column(one, "feature_sums")),
         "feature_squares": np.maximum(group.total(lambda one: column(one, "feature_squares")), 0.0),

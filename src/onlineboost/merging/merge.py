@@ -122,9 +122,9 @@ def _merge_wide(merged: Machine, begun: list[Machine], origin: Machine | None) -
 def _merge_against_the_rest(merged: Machine, begun: list[Machine], origin: Machine | None) -> None:
     """A booster per class: each is merged as one of two classes, where it has begun."""
     recipe = merged.recipe if merged.recipe.many_classes else merged.recipe.against_the_rest()
-    if not isinstance(recipe, OneVsRest):
+    if type(recipe) is not OneVsRest:
         raise CannotMergeError(
-            f"{merged.recipe.estimator} cannot be merged with more than two classes: merge OSBoostClassifier, "
+            f"{merged.recipe.estimator} cannot be merged with many classes or labels: merge OSBoostClassifier, "
             "OnlineClassifier or OneVsRest, or let every machine keep its own model and average their probabilities."
         )
     turns = not merged.recipe.many_classes

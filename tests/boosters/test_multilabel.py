@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
+from label_rows import NAMES, as_dicts, as_sets, dicts_of, stream
 from river import evaluate, metrics
 from sklearn import metrics as of_sklearn
 from sklearn.base import clone, is_classifier
@@ -16,27 +17,27 @@ from sklearn.model_selection import cross_val_score
 from sklearn.multioutput import MultiOutputClassifier
 from sklearn.utils import get_tags
 from sklearn.utils.estimator_checks import check_estimator
-from states import pack, unpack
 from table import BOOSTERS, NATIVE, in_turn, make
 
 from onlineboost import (
     AdaOLMRClassifier,
-    ModelFileError,
     MultiLabelClassifier,
     NaiveBayes,
-    OneVsRest,
     OnlineBMRClassifier,
     OnlineBoostClassifier,
     OSBoostClassifier,
     Perceptron,
+    StronglyAdaptiveSets,
+    _core,
+    compare,
     from_bytes,
     prequential,
 )
 from onlineboost.evaluation.multilabel import rank_losses
+from onlineboost.machine.progress import watched_by
 
 pytestmark = [pytest.mark.engine, pytest.mark.quick]
 
-NAMES = np.array(["news", "sport", "art", "war"])
 WEIGHT = np.array([0.5, 1.0, 0.0, 2.0])
 
 
@@ -50,29 +51,6 @@ KINDS = {
     "bmr": lambda learner, **more: OnlineBMRClassifier(learner, 4, random_state=0, **more),
 }
 each_kind = pytest.mark.parametrize("kind", list(KINDS))
-
-
-def stream(n=80, d=4, seed=0):
-    """Rows and an indicator matrix; the last label comes late, some rows have no label, a feature comes late."""
-    rng = np.random.default_rng(seed)
-    X = rng.integers(-8, 9, size=(n, d)) / 4.0
-    Y = X @ rng.normal(size=(d, len(NAMES))) + rng.normal(size=(n, len(NAMES))) > 0.8
-    Y[: n // 2, 3] = False
-    Y[0], Y[n // 2, 3] = [True, False, True, False], True
-    X[: n // 3, 2] = 0.0
-    return X, Y.astype(int)
-
-
-def as_sets(Y):
-    return [set(NAMES[row.astype(bool)].tolist()) for row in Y]
-
-
-def as_dicts(Y):
-    return [dict(zip(NAMES.tolist(), row.astype(bool).tolist(), strict=True)) for row in Y]
-
-
-def dicts_of(X):
-    return [{f"x{k}": value for k, value in enumerate(row) if value} for row in X.tolist()]
 
 
 # ---- binary relevance is a binary model per label --------------------------------------------------------------
@@ -297,69 +275,36 @@ def _after(model, x, y):
     return model
 
 
-# ---- bad input -------------------------------------------------------------------------------------------------
-
-BAD = {
-    "one column of labels": (lambda Y: Y[:, 0], r"shape \(80,\)"),
-    "another number": (lambda Y: 2 * Y, r"y\[0, 0\] is 2"),
-    "nan": (lambda Y: np.where(Y, np.nan, 0.0), r"y\[0, 0\] is nan"),
-    "text": (lambda Y: Y.astype(str), r"y\[0, 0\] is '1'"),
-    "too few": (lambda Y: Y[:5], "80 rows but y has 5 sets"),
-    "other columns": (lambda Y: Y[:, :3], "3 columns, and the model has 4"),
-    "lists of numbers": (lambda _: [[0, 3]] * 80, r"y\[0, 1\] is 3"),
-    "ragged": (lambda _: [[0], [0, 1]] * 40, "differ in length"),
-    "a number beside sets": (lambda _: [{0}, 3] * 40, r"y\[1\] is 3"),
-    "a label that is none": (lambda _: [{None}] * 80, "The label is None"),
-    "a dict of numbers": (lambda _: [{0: 2}] * 80, r"y\[0\] is 2"),
-    "another label": (lambda _: [{"war"}] * 80, "the label 'war', and the model has 4 columns"),
-    "labels of two types": (lambda _: [{"war", 3}] * 80, "one type"),
-    "nothing": (lambda _: None, "y to be passed"),
-    "masked": (lambda Y: np.ma.masked_equal(Y, 1), "masked"),
-}
+# ---- what else drives a model ----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("case", list(BAD))
-def test_bad_labels_change_nothing(case):
+def test_an_interrupted_batch_keeps_the_labels_that_it_showed():
     X, Y = stream()
-    spoil, message = BAD[case]
-    model = relevance(Perceptron()).partial_fit(X, Y)
-    before = model.to_bytes()
-    with pytest.raises(ValueError, match=message):
-        model.partial_fit(X, spoil(Y))
-    assert model.to_bytes() == before
+    sets, stopped = as_sets(Y), relevance(Perceptron())
+
+    def stop(done, *_):
+        if done > 20:
+            raise KeyboardInterrupt
+
+    _core.set_slice_seconds(1e-9)
+    try:
+        with pytest.raises(KeyboardInterrupt, match="Stopped after"), watched_by(stop):
+            stopped.partial_fit(X, [*sets[:-1], {"tax"}])
+    finally:
+        _core.set_slice_seconds(0.05)
+    learned = stopped.n_examples_
+    assert 20 < learned < 40
+    assert stopped.to_bytes() == relevance(Perceptron()).partial_fit(X[:learned], sets[:learned]).to_bytes()
 
 
-def test_other_sentences():
+def test_comparisons_and_strongly_adaptive_sets():
     X, Y = stream()
-    sets = relevance(Perceptron()).partial_fit(X, as_sets(Y), classes=NAMES)
-    with pytest.raises(ValueError, match="not an indicator matrix"):
-        sets.partial_fit(X, Y)
-    with pytest.raises(ValueError, match="holds the label 'tax', which is not one of classes"):
-        sets.partial_fit(X, [{"tax"}] * len(X))
-    sets.learn_one(X[0], {"tax"})
-    assert sets.classes_.tolist() == ["art", "news", "sport", "tax", "war"]
-    with pytest.raises(ValueError, match="class_weight is for models of one label"):
-        MultiLabelClassifier(OnlineBoostClassifier(class_weight="balanced")).fit(X, Y)
-    with pytest.raises(ValueError, match="takes native learners"):
-        MultiLabelClassifier(make("osboost", "own-bank")).fit(X, Y)
-    with pytest.raises(TypeError, match="for two classes"):
-        MultiLabelClassifier(OneVsRest()).fit(X, Y)
-    with pytest.raises(ValueError, match="on arrays and frames"):
-        prequential(relevance(), zip(dicts_of(X), as_sets(Y), strict=True))
-
-
-FORGED = {
-    "form": ({"form": "letters"}, "form of the labels"),
-    "columns": ({"labels": [0, 1, 2, 5]}, "columns of a matrix|label"),
-    "one label fewer": ({"begun": [0, 2, 1]}, "another number"),
-}
-
-
-@pytest.mark.parametrize("case", list(FORGED))
-def test_forged_files_are_refused(case):
-    X, Y = stream()
-    document, arrays = unpack(relevance(Perceptron()).partial_fit(X, Y).to_bytes())
-    changes, message = FORGED[case]
-    document["fitted"] |= changes
-    with pytest.raises(ModelFileError, match=message):
-        from_bytes(pack(document, arrays))
+    found = compare(relevance(NaiveBayes()), KINDS["olmr"](NaiveBayes()), X, Y)
+    alone = [prequential(make(NaiveBayes()), X, Y).hamming_loss for make in (relevance, KINDS["olmr"])]
+    assert np.allclose(found.losses, alone)
+    sets = StronglyAdaptiveSets(relevance(NaiveBayes()), 0.2).partial_fit(X, Y)
+    result = prequential(relevance(NaiveBayes()), X, Y)
+    least = np.where(result.true, result.probabilities, 1.0).min(axis=1)
+    twin = StronglyAdaptiveSets(relevance(NaiveBayes()), 0.2)
+    twin.learn_scores(1.0 - least)
+    assert sets.threshold_ == twin.threshold_

@@ -80,6 +80,8 @@ def load_to_predict(arguments: argparse.Namespace) -> tuple[Machine, Schema, str
             f"{arguments.model} has learned from arrays in Python, where columns have no names: predict there, or "
             "train it with `onlineboost train`."
         )
+    if machine.recipe.label_sets:
+        raise ValueError(f"{arguments.model} gives an example any number of labels: predict with it in Python.")
     known = extra if isinstance(extra, dict) else {}
     if arguments.format is None and arguments.input[0] == "-":
         arguments.format = known.get("format")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from typing import TYPE_CHECKING, Any
 
-from onlineboost.boosters import Mixture
+from onlineboost.boosters import Mixture, OneVsRest
 from onlineboost.cli.commands import BOOSTERS, FORMATS, LEARNERS
 from onlineboost.machine import Machine
 from onlineboost.streams import Schema, guess_format
@@ -136,6 +136,8 @@ def learner_of(recipe: Booster) -> tuple[str, dict[str, Any]]:
     if isinstance(recipe, Mixture):
         members = recipe.members()
         return "Families", {one.name: f"{one.booster.estimator} over {learner_of(one.booster)[0]}" for one in members}
+    if isinstance(recipe, OneVsRest):
+        return learner_of(recipe.pattern())
     if "learner" not in recipe.parameters:
         return "trees", {}
     learner = recipe.weak_learner()

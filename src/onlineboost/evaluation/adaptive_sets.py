@@ -87,8 +87,9 @@ class StronglyAdaptiveSets:
 
         """
         report = self.model.learn_batch(X, y, classes, None, report=True)
-        true = np.asarray(report.true)
-        self.learn_scores(1.0 - report.opinion.probabilities[np.arange(len(true)), true])
+        true, P = np.asarray(report.true), report.opinion.probabilities
+        given = P[np.arange(len(true)), true] if true.ndim == 1 else np.where(true, P, 1.0).min(axis=1, initial=1.0)
+        self.learn_scores(1.0 - given)
         return self
 
     def learn_scores(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -9,6 +9,7 @@ import numpy as np
 
 from onlineboost.evaluation.confidence import ConfidenceSequence
 from onlineboost.evaluation.metrics import Metrics
+from onlineboost.evaluation.multilabel import MultiLabelResult
 from onlineboost.evaluation.prequential import draw_on, prequential
 from onlineboost.evaluation.stream import follow, is_stream
 
@@ -102,7 +103,8 @@ def compare(first: Any, second: Any, X: Any, y: Any = None, *, loss: str = "erro
     X, y
         As in `prequential`: arrays, frames, or any stream.
     loss : {"error", "brier"}, default="error"
-        Wrong predictions, or the squared distance of the probabilities from the label, halved: both in [0, 1].
+        Wrong predictions (of label sets, the Hamming loss), or the squared distance of the probabilities from the
+        label, halved: both in [0, 1].
     alpha : float, default=0.05
         The chance that the interval is ever wrong.
 
@@ -114,7 +116,11 @@ def compare(first: Any, second: Any, X: Any, y: Any = None, *, loss: str = "erro
         results: list[Any] = list(follow([first, second], X, y, make=lambda: Metrics(exact=True)))
     else:
         results = [prequential(model, X, y) for model in (first, second)]
-    one, two = (result.metrics.losses(loss) for result in results)
+    if loss != "error" and any(isinstance(result, MultiLabelResult) for result in results):
+        raise ValueError('Models of label sets are compared by loss="error", their Hamming loss.')
+    one, two = (
+        result.losses if isinstance(result, MultiLabelResult) else result.metrics.losses(loss) for result in results
+    )
     difference, lower, upper = sequence.add(one - two)
     return Comparison(difference, lower, upper, (_mean(one), _mean(two)), loss, alpha)
 

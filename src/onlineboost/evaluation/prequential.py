@@ -244,8 +244,6 @@ def prequential(
             raise TypeError(f"prequential needs an estimator of onlineboost, not {type(one).__name__}.")
     shown = tuple(dict.fromkeys(["error", "no_change_error", *metrics]))
     Metrics(shown=shown)  # a wrong name is found before anything is learned
-    if any(sets) and (stream.is_stream(X) or delay is not None or y is None):
-        raise ValueError("Label sets are tested on arrays and frames, with their labels as y, and without a delay.")
     if stream.is_stream(X) or delay is not None:
         found = stream.follow(
             list(models.values()), X, y, make=lambda: Metrics(window or 1000, shown=shown), delay=delay, times=times

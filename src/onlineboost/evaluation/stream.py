@@ -199,6 +199,8 @@ def follow(
     times: Any = None,
 ) -> list[StreamResult]:
     """Test, then train, several models over one pass of a stream; `make` makes the metrics of each."""
+    if any(model.booster_type.label_sets for model in models):
+        raise ValueError("Label sets are tested on arrays and frames, with their labels as y, and without a delay.")
     students = [_Student(model, make()) for model in models]
     unlabelled = 0
     if isinstance(X, (str, os.PathLike)):

@@ -269,6 +269,8 @@ class KeyedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
 
     def _fresh(self) -> OnlineEstimator:
         made: OnlineEstimator = OnlineClassifier() if self.estimator is None else clone(self.estimator)
+        if made.booster_type.label_sets:
+            raise TypeError(f"A model per key gives one label per example: {type(made).__name__} gives sets.")
         return made
 
     @staticmethod

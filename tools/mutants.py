@@ -1,9 +1,10 @@
-"""Breaks one line at a time, and counts how many of the faults the quick tests notice.
+"""Breaks one line at a time, and counts how many of the faults the tests notice.
 
-    python tools/mutants.py [--install COMMAND]
+    python tools/mutants.py [--match TEXT] [--install COMMAND]
 
-Works in a copy of the tree, and installs it into this environment each time: make one for it. Needs the build
-requirements of pyproject.toml there. The tests nearest to a fault are run first, then all quick ones.
+Works in a copy of the tree that is installed in place into this environment: make one for it. Needs the build
+requirements of pyproject.toml there. A fault of the engine is compiled, one in Python is read as it is. The quick tests
+nearest to a fault are run first, then all quick ones (`-m quick`), then the other ones that are nearest.
 """
 
 from __future__ import annotations
@@ -107,45 +108,65 @@ MUTANTS = [
 ]
 
 
-def killed(mutant: Mutant, tree: Path, install: list[str]) -> str:
-    """The first test that fails, or "" if none does."""
+def killed(mutant: Mutant, tree: Path, install: list[str]) -> tuple[str, str]:
+    """Which tests noticed it, quick ones or others, and the first that failed; empty if none did."""
     file = tree / "src" / mutant.file
     before = file.read_text()
     if before.count(mutant.line) != 1:
         raise SystemExit(f"{mutant.file} has {before.count(mutant.line)} times: {mutant.line!r}")
     file.write_text(before.replace(mutant.line, mutant.becomes))
-    os.utime(file)
+    native = mutant.file.startswith("native/")
     try:
-        subprocess.run(install, cwd=tree, check=True, capture_output=True)
-        for where in ([f"tests/{mutant.nearest}", "-m", "not slow"], ["-m", "quick and not slow"]):
-            command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *where]
-            tests = subprocess.run(command, cwd=tree, check=False, capture_output=True, text=True)
-            if tests.returncode in {1, 2}:  # 2: xdist was stopped by the first failure
-                found = [line for line in tests.stdout.splitlines() if line.startswith(("FAILED", "ERROR"))]
-                return found[0].split()[1] if found else "a worker that died"
-            if tests.returncode:
-                raise SystemExit(tests.stdout + tests.stderr)
-        return ""
+        if native:
+            subprocess.run(install, cwd=tree, check=True, capture_output=True)
+        nearest = f"tests/{mutant.nearest}"
+        for which, where in (
+            ("quick", [nearest, "-m", "quick"]),
+            ("quick", ["-m", "quick"]),
+            ("other", [nearest, "-m", "not quick and not slow"]),
+        ):
+            found = _first_failure(where, tree)
+            if found:
+                return which, found
+        return "", ""
     finally:
         file.write_text(before)
+
+
+def _first_failure(where: list[str], tree: Path) -> str:
+    command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *where]
+    tests = subprocess.run(command, cwd=tree, check=False, capture_output=True, text=True)
+    if tests.returncode in {0, 5}:  # 5: no tests of that kind are there
+        return ""
+    if tests.returncode not in {1, 2}:  # 2: xdist was stopped by the first failure
+        raise SystemExit(tests.stdout + tests.stderr)
+    found = [line for line in tests.stdout.splitlines() if line.startswith(("FAILED", "ERROR"))]
+    return found[0].split()[1] if found else "a worker that died"
 
 
 def main() -> None:
     """Print a row per mutant, then the count."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--install", default=f"{sys.executable} -m pip install -q --no-build-isolation --no-deps .")
-    install = shlex.split(parser.parse_args().install)
+    parser.add_argument("--install", default=f"{sys.executable} -m pip install -q --no-build-isolation --no-deps -e .")
+    parser.add_argument("--match", default="", metavar="TEXT", help="only mutants of files with TEXT in their path")
+    arguments = parser.parse_args()
+    install = shlex.split(arguments.install)
+    mutants = [mutant for mutant in MUTANTS if arguments.match in mutant.file]
     with tempfile.TemporaryDirectory() as folder:
         tree = Path(folder) / "tree"
         shutil.copytree(ROOT, tree, ignore=shutil.ignore_patterns(".git", "build", ".*_cache"))
         os.environ["SKBUILD_BUILD_DIR"] = str(Path(folder) / "build")
-        count = 0
-        for mutant in MUTANTS:
-            by = killed(mutant, tree, install)
-            count += bool(by)
-            print(f"| {mutant.file} | `{mutant.line.strip()}` | {by or '**survived**'} |", flush=True)
         subprocess.run(install, cwd=tree, check=True, capture_output=True)
-    print(f"{count} of {len(MUTANTS)} were noticed.")
+        counts = {"quick": 0, "other": 0, "": 0}
+        changed = False
+        for mutant in mutants:
+            if changed and not mutant.file.startswith("native/"):
+                subprocess.run(install, cwd=tree, check=True, capture_output=True)
+            changed = mutant.file.startswith("native/")
+            which, by = killed(mutant, tree, install)
+            counts[which] += 1
+            print(f"| {mutant.file} | `{mutant.line.strip()}` | {which or '**survived**'} | {by} |", flush=True)
+    print(f"Of {len(mutants)}, quick tests noticed {counts['quick']}, others {counts['other']}.")
 
 
 if __name__ == "__main__":

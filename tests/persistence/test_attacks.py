@@ -417,3 +417,12 @@ def test_random_features_that_no_number_in_the_file_stands_for():
     document, arrays = unpack(OSBoostClassifier(weak, 100, random_state=0).fit(X, Y).to_bytes())
     document["learner_parameters"]["learner"]["learner_parameters"]["n_components"] = 65_536
     _refused(pack(document, arrays), "another number")
+
+
+@pytest.mark.parametrize("count", [[2], [4], [3, 3], []])
+def test_a_count_of_classes_that_is_not_that_of_the_labels(count):
+    model = OSBoostClassifier(random_state=0).fit(X, np.arange(len(Y)) % 3)
+    document, arrays = unpack(model.to_bytes())
+    assert arrays["classes"].tolist() == [3]
+    arrays["classes"] = np.array(count, arrays["classes"].dtype)
+    _refused(pack(document, arrays), "another number of classes")

@@ -348,3 +348,11 @@ def test_a_defensive_forecast_learns_how_sure_to_be():
     result = prequential(DefensiveClassifier(ScriptedLearner(), random_state=0), h, y)
     assert result.error < 0.21
     assert np.mean((result.probabilities - result.positive) ** 2) < 0.17
+
+
+@pytest.mark.quick
+def test_a_vote_of_zero_is_a_mistake():
+    """Untaught gradient learners say 0."""
+    model = BBMClassifier(OnlineGradient(), 5, random_state=0)
+    model.learn_one({"a": 1.0}, 1)
+    assert model.machine.booster_state()["vote_mistakes"] == 1.0

@@ -151,21 +151,21 @@ def test_bad_rows_by_policy(bad_rows):
 
 @pytest.mark.quick
 def test_early_rounds_are_short():
-    assert ends_of_rounds(1000, 300, 50) == [50, 150, 350, 650, 950, 1250]
+    assert ends_of_rounds(100, 15, 10) == [10, 20, 30, 40, 50, 62, 77, 92, 107]
     assert ends_of_rounds(1000, 300, None) == [300, 600, 900, 1200]
     assert ends_of_rounds(1000, None, 50) == [1000]
     X, y = stream(400)
     model, shards = OSBoostClassifier(AROW(), 3, random_state=0), array_shards(X, y, 2)
     learned = train_shards(model, shards, n_jobs=1)
     assert learned.to_bytes() != train_shards(model, shards, warm_up=None, n_jobs=1).to_bytes()
-    again = [train_shards(learned, shards, warm_up=rows, n_jobs=1).to_bytes() for rows in (50, None)]
+    again = [train_shards(learned, shards, warm_up=rows, n_jobs=1).to_bytes() for rows in (10, None)]
     assert again[0] == again[1], "a model that has learned needs no warm-up"
 
 
 @pytest.mark.quick
 def test_training_resumes_behind_the_last_round(tmp_path):
     X, y = stream(100)
-    rounds = {"every": 20, "warm_up": 5}  # up to rows 5, 15, 35 and 55
+    rounds = {"every": 20, "warm_up": 15}  # up to rows 15, 30, 45 and 60
 
     class Failing(ArrayShard):
         def rows(self, start, stop):

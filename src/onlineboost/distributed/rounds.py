@@ -6,7 +6,7 @@
 
 This is iterative parameter mixing (McDonald, Hall and Mann, NAACL 2010) for the learners that are averaged, and exact
 for those whose state is a sum. Models that have learned nothing go their own ways at first, so early rounds are short:
-`warm_up` rows, then twice as many from round to round up to `every`. The result depends on the shards and on these two,
+`warm_up` rows, or a quarter of those before, up to `every`. The result depends on the shards and on these two,
 not on the engine or its workers: many shards are merged by a tree whose shape follows from their numbers.
 """
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 FAN = 32  # models that are merged at a time
 FIRST_ROWS = 1000  # decide the kinds of columns
-WARM_UP = 50
+WARM_UP = 10
 
 
 class ShardError(ValueError):
@@ -76,9 +76,9 @@ def train_shards(
         As `array_shards` and `parquet_shards` make them, or anything with a length and `rows(start, stop)`.
     every : int or None, default=1000
         Rows that each shard learns between two merges; None merges once, at the end.
-    warm_up : int or None, default=50
-        Rows of the first round of a model that has learned nothing; they double up to `every`. None: all rounds are
-        alike.
+    warm_up : int or None, default=10
+        Rows of the first rounds of a model that has learned nothing; later ones have a quarter of the rows before
+        them, up to `every`. None: all rounds are alike.
     classes : array-like, default=None
         All labels, where a shard's part of a round may lack some.
     engine : {"local", "dask", "ray"}, default="local"
@@ -130,10 +130,11 @@ def train_shards(
 
 def ends_of_rounds(longest: int, every: int | None, warm_up: int | None) -> list[int]:
     """The row behind each round, up to that behind the last row of the longest shard."""
-    stops, step = [0], longest if every is None else min(every, warm_up or every)
+    most = longest if every is None else every
+    least = most if every is None or warm_up is None else warm_up
+    stops = [0]
     while stops[-1] < longest:
-        stops.append(stops[-1] + step)
-        step = min(2 * step, every or step)
+        stops.append(stops[-1] + min(most, max(least, stops[-1] // 4)))
     return stops[1:]
 
 

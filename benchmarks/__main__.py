@@ -3,6 +3,7 @@
     python -m benchmarks            speed beside the peers: docs/results/speed.md
     python -m benchmarks latency    one example at a time:  docs/results/latency.md
     python -m benchmarks accuracy   errors on the twelve data sets: docs/results/accuracy.md
+    python -m benchmarks retraining beside batch boosters that keep all rows: docs/results/retraining.md
     python -m benchmarks scale      learners, features, examples, threads: docs/results/scale.md
 
 Run it from the root of the checkout, with the package installed, on a machine that does nothing else. The peers'
@@ -23,6 +24,7 @@ MODULES = {
     "latency": "benchmarks.latency",
     "scale": "benchmarks.scale.report",
     "accuracy": "benchmarks.accuracy.report",
+    "retraining": "benchmarks.accuracy.retraining",
 }
 
 
@@ -42,9 +44,10 @@ def main() -> None:
     )
     parser.add_argument("--data", type=Path, help="folder of the data sets ($ONLINEBOOST_DATA, or ../shared/data)")
     errors = parser.add_argument_group(
-        "accuracy", "a run takes up where the last one stopped; --only says what to measure"
+        "accuracy and retraining", "a run takes up where the last one stopped; --only says what to measure"
     )
-    errors.add_argument("--cells", type=Path, metavar="FILE", help="what was measured (docs/results/accuracy.json)")
+    errors.add_argument("--cells", type=Path, metavar="FILE", help="what was measured (docs/results/WHAT.json)")
+    errors.add_argument("--system", action="append", metavar="NAME", help="retraining: this one only (repeatable)")
     errors.add_argument("--again", action="store_true", help="measure cells again that are there")
     errors.add_argument("--minutes", type=float, default=float("inf"), help="begin nothing after as many minutes")
     arguments = parser.parse_args()

@@ -20,6 +20,7 @@ REQUIREMENTS: dict[str, tuple[str, ...]] = {
     "capymoa": ("capymoa==0.15.1",),
     "river": ("river==0.26.1",),
     "sklearn": ("scikit-learn==1.9.1",),
+    "batch": ("lightgbm==4.7.0", "xgboost==3.2.0", "catboost==1.2.10", "scikit-learn==1.9.1"),
 }
 
 

@@ -10,6 +10,7 @@ SCRIPTS = {
     "capymoa": "capymoa_peer.py",
     "river": "river_peer.py",
     "sklearn": "sklearn_peer.py",
+    "batch": "batch_peer.py",
 }
 
 

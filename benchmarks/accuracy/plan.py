@@ -72,6 +72,7 @@ def _forest(name: str, number: int) -> tuple[str, ...]:
     return ("--booster", name, "--learners", str(number))
 
 
+LONG = 10_000  # examples
 DEFAULT, ARF = "OnlineBoostClassifier()", "CapyMOA ARF × 30"
 SYSTEMS = (
     System(DEFAULT, "ours", ("--booster", "default")),
@@ -91,7 +92,16 @@ SYSTEMS = (
     System("CapyMOA SGBT × 100", "capymoa", _forest("SGBT", 100), slow=True),
     System("river ARF × 10", "river", (*_forest("ARFClassifier", 10), "--dense"), slow=True, small=True),
 )
-BY_NAME = {system.name: system for system in SYSTEMS}
+
+# Batch boosters that keep all rows: benchmarks/peers/batch_peer.py.
+LIGHTGBM = "LightGBM"
+RETRAINED = (
+    System(LIGHTGBM, "batch", ("--model", "lightgbm")),
+    System("XGBoost", "batch", ("--model", "xgboost"), slow=True),
+    System("CatBoost", "batch", ("--model", "catboost"), slow=True),
+    System("HistGradientBoosting", "batch", ("--model", "sklearn"), slow=True),
+)
+BY_NAME = {system.name: system for system in (*SYSTEMS, *RETRAINED)}
 
 # The best of a grid of prototypes (linear, random Fourier features, Naive Bayes) and of CapyMOA's trees, in hindsight.
 DATA = {
@@ -115,6 +125,14 @@ def whole(system: str, data: str) -> list[Cell]:
     return [] if BY_NAME[system].slow else [Cell(system, data, order) for order in range(DATA[data].orders)]
 
 
+def retrained(system: str, data: str) -> list[Cell]:
+    """The cells of a comparison with batch boosters: whole streams, of long ones one order, as for slow systems."""
+    slow, long = BY_NAME[system].slow, DATA[data].examples > LONG
+    if slow and long:
+        return []
+    return [Cell(system, data, order) for order in range(1 if slow or long else DATA[data].orders)]
+
+
 def shared(system: str, data: str) -> list[Cell]:
     """The cells on the rows that all systems learn."""
     at = DATA[data]
@@ -129,8 +147,8 @@ def cells(*, quick: bool = False) -> list[Cell]:
     Fast systems on the shared rows, our default on all; slow systems; whole streams of the other fast ones.
     """
     if quick:
-        return [cell for system in BY_NAME for cell in shared(system, "heart")[:1]]
-    slow, fast = ([name for name, system in BY_NAME.items() if system.slow == kind] for kind in (True, False))
+        return [cell for system in SYSTEMS for cell in shared(system.name, "heart")[:1]]
+    slow, fast = ([system.name for system in SYSTEMS if system.slow == kind] for kind in (True, False))
     ordered = [cell for data in DATA for name in fast for cell in shared(name, data)]
     ordered += [cell for data in DATA for cell in whole(DEFAULT, data)]
     ordered += [cell for data in DATA for name in slow for cell in shared(name, data)]

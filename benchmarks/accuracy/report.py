@@ -150,7 +150,7 @@ def cost_lines(cells: Cells) -> list[str]:
     sets = ("adult", "covertype")
     titles = [f"{at}, examples per second of processor time | peak MB" for at in sets]
     lines = [f"| system | {' | '.join(titles)} |", "|---" * 5 + "|"]
-    for name in plan.BY_NAME:
+    for name in (system.name for system in plan.SYSTEMS):
         parts = []
         for data in sets:
             wanted = plan.shared(name, data)
@@ -221,7 +221,7 @@ def lines_of(cells: Cells, image: Path | None) -> list[str]:
     lines += ["## Shared rows: all systems", ""]
     lines += ["Every system learned the same rows in the same orders: " + "; ".join(map(_shares, plan.DATA)) + ".", ""]
     for some in (small, large):
-        names = [*plan.BY_NAME] if some is small else everyone
+        names = [system.name for system in plan.SYSTEMS] if some is small else everyone
         lines += [*errors_table(cells, names, some, plan.shared), ""]
     if on_shared:
         picture = figures.critical_difference(

@@ -38,8 +38,8 @@ class Streams:
         self._name, self._rows = "", (None, None)
 
     def path(self, cell: plan.Cell) -> Path:
-        """The stream of a cell; the peers' is scaled where the features are not."""
-        scaled = plan.DATA[cell.data].scaled and plan.BY_NAME[cell.system].peer != "ours"
+        """The stream of a cell; that of streaming peers is scaled where the features are not."""
+        scaled = plan.DATA[cell.data].scaled and plan.BY_NAME[cell.system].peer not in {"ours", "batch"}
         path = self.folder / f"{cell.data}-{cell.order}-{cell.rows or 'all'}{'-scaled' if scaled else ''}.npz"
         if not path.is_file():
             if self._name != cell.data:

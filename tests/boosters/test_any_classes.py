@@ -207,3 +207,14 @@ def test_the_fiftieth_class_comes_late():
     assert whole.classes_.tolist() == list(range(50))
     assert whole.to_bytes() == parts.to_bytes()
     assert (whole.predict(X[y == 49]) == 49).mean() >= 0.8
+
+
+def test_the_second_class_is_calibrated_as_the_first_one_mirrored():
+    """At the third label; the intercept and its covariance with the slope change their signs."""
+    X, y = stream(60, classes=2)
+    model = OSBoostClassifier(Perceptron(), 5, random_state=0).partial_fit(X, y)
+    model.learn_one(X[0], "third", 1e-9)
+    state = model.machine.engine.core.state()
+    first, second = (state[f"calibration{k}.calibration"] for k in range(2))
+    assert second == pytest.approx(first * [1, -1, 1, -1, 1, 1, 1], rel=1e-3)
+    assert (first[[1, 3]] != 0).all()

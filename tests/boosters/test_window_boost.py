@@ -45,12 +45,13 @@ def twin_margins(model, stream):
 
 
 @pytest.mark.parametrize(
-    ("kind", "every", "weighted"), [("gaussian", 7, False), ("binary", None, True), ("mixed", 3, True)]
+    ("kind", "every", "weighted", "bins"),
+    [("gaussian", 7, False, 256), ("binary", None, True, 64), ("mixed", 3, True, 4)],
 )
-def test_parity(kind, every, weighted):
+def test_parity(kind, every, weighted, bins):
     """Whatever the pieces that the work is done in, the trees are those that are grown at once."""
     stream = make_stream(kind, 3, 130, 5, weighted=weighted)
-    model = WindowBoostClassifier(every=every, least_curvature=0.5, **SMALL)
+    model = WindowBoostClassifier(every=every, least_curvature=0.5, max_bins=bins, **SMALL)
     expected = twin_margins(model, stream)
     assert len(np.unique(expected)) > 20
     for given_as in (stream, stream.csr()):

@@ -36,7 +36,9 @@ void TreeGrower::make_room(std::size_t rows, std::size_t features, std::size_t c
     if (leaves_.size() < options_.leaves) leaves_.resize(options_.leaves);
     if (wide_ <= features) {
         const std::size_t size = std::max(features, 2 * x_.size());
-        const std::size_t cells = std::min(Window::kMostBins * size, std::max(Window::kMostCells, 2 * size));
+        const std::size_t many =
+            std::max({Window::kFineCells, std::min(Window::kCoarseBins * size, Window::kMostCells), 2 * size});
+        const std::size_t cells = std::min(options_.bins * size, many);
         for (Leaf& leaf : leaves_) leaf.cells.reserve(cells);
         x_.resize(size);
         wide_ = size + 1;

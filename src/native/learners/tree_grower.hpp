@@ -61,6 +61,7 @@ class TreeGrower {
     struct Options {
         std::size_t leaves;
         double rate, lambda, least_curvature;
+        std::size_t bins;  // of a feature, at most
     };
     explicit TreeGrower(Options options) : options_(options) {}
 

@@ -16,8 +16,10 @@ constexpr std::size_t kFewRows = 16;  // that stay whatever they take
 
 float Window::stored(double value) { return static_cast<float>(std::clamp(value, -kLargestStored, kLargestStored)); }
 
-std::size_t Window::most_bins() const {
-    return std::clamp<std::size_t>(kMostCells / std::max<std::size_t>(sampled_features_, 1), 2, kMostBins);
+std::size_t Window::bins() const {
+    const std::size_t features = std::max<std::size_t>(sampled_features_, 1);
+    return std::clamp<std::size_t>(std::max(kFineCells / features, std::min(kCoarseBins, kMostCells / features)), 2,
+                                   most_bins_);
 }
 
 void Window::make_room(std::size_t rows, std::size_t features, std::size_t count) {
@@ -30,7 +32,7 @@ void Window::make_room(std::size_t rows, std::size_t features, std::size_t count
     }
     if (!table_.empty() && table_.back().bins.size() < rows_.capacity()) {
         for (Feature& feature : table_) {
-            feature.edges.reserve(kMostBins);
+            feature.edges.reserve(most_bins_);
             feature.bins.resize(rows_.capacity());
         }
     }
@@ -160,7 +162,7 @@ void Window::choose_edges(std::size_t f) {
     const auto begin = sampled_.begin() + static_cast<std::ptrdiff_t>(starts_[f]);
     const auto end = sampled_.begin() + static_cast<std::ptrdiff_t>(starts_[f + 1]);
     std::sort(begin, end);
-    const std::size_t bins = most_bins(), absent = sampled_rows_ - static_cast<std::size_t>(end - begin);
+    const std::size_t bins = this->bins(), absent = sampled_rows_ - static_cast<std::size_t>(end - begin);
     const std::size_t least = (sampled_rows_ + bins - 1) / bins;
     std::size_t passed = 0;
     bool any = false;
@@ -259,7 +261,7 @@ void Window::serialise(Archive& archive, std::size_t features, bool edges_known,
         Archive::check(slot >= 0 && static_cast<std::uint64_t>(slot) < features, slots_name);
     Archive::check(edge_counts.size() == features, "window_edge_counts");
     for (const std::int64_t count : edge_counts) {
-        Archive::check(count >= 0 && static_cast<std::uint64_t>(count) < kMostBins, "window_edge_counts");
+        Archive::check(count >= 0 && static_cast<std::uint64_t>(count) < most_bins_, "window_edge_counts");
         total += static_cast<std::size_t>(count);
     }
     values.resize(slots.size());
@@ -314,7 +316,7 @@ void Window::serialise(Archive& archive, std::size_t features, bool edges_known,
     class_scores_ = std::move(by_class);
     for (std::size_t f = 0, at = 0; f < features; ++f) {
         Feature& feature = table_[f];
-        feature.edges.reserve(kMostBins);
+        feature.edges.reserve(most_bins_);
         feature.bins.resize(rows);
         for (std::int64_t k = 0; k < edge_counts[f]; ++k, ++at) {
             Archive::check(feature.edges.empty() || feature.edges.back() < static_cast<float>(edges[at]),

@@ -29,8 +29,8 @@ class Window {
         std::vector<std::uint8_t> bins;
     };
 
-    // At most so many rows, and no more of them than `bytes` hold.
-    Window(std::size_t most, std::size_t bytes) : most_(most), most_bytes_(bytes) {}
+    // At most so many rows, and no more of them than `bytes` hold; at most so many bins per feature.
+    Window(std::size_t most, std::size_t bytes, std::size_t bins) : most_(most), most_bytes_(bytes), most_bins_(bins) {}
     std::size_t size() const { return rows_.size(); }
     std::size_t features() const { return features_; }
     std::size_t cells() const { return cells_; }
@@ -76,13 +76,14 @@ class Window {
     // Edges that the present tree chooses are not saved: how far it has come must not show.
     void serialise(Archive& archive, std::size_t features, bool edges_known, std::size_t classes);
 
-    static constexpr std::size_t kMostBins = 64, kMostCells = 32768;
+    // Where features have cells of more than `kFineCells` in all, they have at most `kCoarseBins` each.
+    static constexpr std::size_t kCoarseBins = 64, kFineCells = 8192, kMostCells = 32768;
     static float stored(double value);
 
    private:
     void settle(Feature& feature);
     static constexpr std::size_t kSampledRows = 2048, kSampledNumbers = 200'000;
-    std::size_t most_bins() const;
+    std::size_t bins() const;
 
     // About what a row takes beside its numbers, each of these, and each class.
     static constexpr std::size_t kRowBytes = 144, kNumberBytes = 12, kClassBytes = 16;
@@ -92,7 +93,7 @@ class Window {
     bool full() const { return rows_.size() >= most_ || (!rows_.empty() && bytes() >= most_bytes_); }
     void trim();
 
-    std::size_t most_, most_bytes_, numbers_ = 0;  // numbers in the rows
+    std::size_t most_, most_bytes_, most_bins_, numbers_ = 0;  // numbers in the rows
     std::size_t features_ = 0, cells_ = 0;
     std::vector<WindowRow> rows_, waiting_;
     std::vector<double> scores_;

@@ -23,7 +23,7 @@ struct WindowTreesBank::Own final : Scratch {
 std::unique_ptr<Scratch> WindowTreesBank::make_scratch() const { return std::make_unique<Own>(layout); }
 
 WindowTreesBank::WindowTreesBank(std::size_t trees, Options options)
-    : Bank(options.many ? 1 : trees), options_(options), window_(options.window, options.bytes),
+    : Bank(options.many ? 1 : trees), options_(options), window_(options.window, options.bytes, options.grower.bins),
       grower_(options.grower), trees_(trees), due_(kFirst) {
     for (WindowTree& tree : trees_) tree.nodes.reserve(2 * options.grower.leaves);
     dropped_.nodes.reserve(2 * options.grower.leaves);
@@ -181,7 +181,7 @@ std::unique_ptr<Bank> WindowTreesBank::build(const Parameters& p, std::size_t le
                           p.whole("visits"),
                           p.whole("seed"),
                           {p.count("max_leaves"), p.number("learning_rate"), p.number("regularization"),
-                           p.number("least_curvature")},
+                           p.number("least_curvature"), p.count("max_bins")},
                           p.many_classes()});
 }
 

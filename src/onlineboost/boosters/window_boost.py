@@ -10,8 +10,8 @@ the sum of the N trees:
     p(+1 | x) = σ(F(x)),    h(x) = 2 p - 1
 
 A tree grows leaf by leaf, the one of most gain first, to `max_leaves`; both sides of a test have H ≥ `least_curvature`.
-Tests are between bins: at most 64 per feature, at quantiles of a sample of the window; they are chosen again each time
-the window has doubled, or has been renewed once.
+Tests are between bins: at most `max_bins` per feature, at quantiles of a sample of the window; they are chosen again
+each time the window has doubled, or has been renewed once.
 
 With K > 2 classes a leaf has a step for every class, and p is the softmax of the classes' sums. With weights w and
 probabilities p_k, tests are chosen by Newton's steps along one direction r in the space of these sums, drawn for each
@@ -85,6 +85,12 @@ class WindowBoost(Booster, name="window-boost", estimator="WindowBoostClassifier
     )
     learning_rate = Real(default=0.1, low=0.0, high=1.0, low_open=True, text="The share η of Newton's step.")
     max_leaves = Integer(default=63, low=2, high=1000, text="Limit of each tree's leaves.")
+    max_bins = Integer(
+        default=64,
+        low=2,
+        high=256,
+        text="Limit of a feature's bins; with many features there are fewer: more than 64 each up to 8,192 in all.",
+    )
     regularization = Real(default=1.0, low=0.0, high=1e15, text="The weight λ of the prior.")
     least_curvature = Real(
         default=1.0, low=1e-6, high=1e15, text="The least sum of curvatures in a leaf; a row's is at most 1/4."
@@ -110,7 +116,7 @@ class WindowBoost(Booster, name="window-boost", estimator="WindowBoostClassifier
         """What the engine builds the trees from."""
         given = self.checked()
         names = ("window", "visits", "max_bytes", "learning_rate", "max_leaves", "regularization", "least_curvature")
-        spec = {name: given[name] for name in names}
+        spec = {name: given[name] for name in (*names, "max_bins")}
         return {**spec, "kind": "window_trees", "every": given["every"] or 0, "seed": seed}
 
     def booster_spec(self, seed: int) -> dict[str, Any]:

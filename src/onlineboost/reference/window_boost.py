@@ -11,7 +11,7 @@ from .boosters import NEGLIGIBLE
 from .learners import Floats
 
 FIRST = 16
-MOST_BINS, MOST_CELLS, SAMPLED_ROWS, SAMPLED_NUMBERS = 64, 32768, 2048, 200_000
+COARSE_BINS, FINE_CELLS, MOST_CELLS, SAMPLED_ROWS, SAMPLED_NUMBERS = 64, 8192, 32768, 2048, 200_000
 LEAST_GAIN, TIE = 1e-9, 1e-9
 MOST_STEPS, FEW_ROWS, DOUBT = 16_384, 16, 4
 
@@ -56,9 +56,10 @@ class WindowBoost:
         least_curvature: float = 1.0,
         visits: int = 64,
         max_bytes: int = 2**28,
+        max_bins: int = 64,
         seed: int = 0,
     ) -> None:
-        self.visits, self.max_bytes = visits, max_bytes
+        self.visits, self.max_bytes, self.max_bins = visits, max_bytes, max_bins
         self.window, self.n_trees, self.every, self.rate = window, n_trees, every, learning_rate
         self.max_leaves, self.lam, self.least, self.seed = max_leaves, regularization, least_curvature, seed
         self.rows: list[Row] = []
@@ -135,7 +136,9 @@ class WindowBoost:
             step += 1
         kept = np.cumsum(numbers[::step]) <= SAMPLED_NUMBERS
         X = np.array([row.x for row in self.rows[::step]])[kept]
-        bins = int(np.clip(MOST_CELLS // max(int(X.any(axis=0).sum()), 1), 2, MOST_BINS))
+        features = max(int(X.any(axis=0).sum()), 1)
+        coarse = min(COARSE_BINS, MOST_CELLS // features)
+        bins = int(np.clip(max(FINE_CELLS // features, coarse), 2, self.max_bins))
         self.edges = []
         for column in X.T:
             values, counts = np.unique(column.astype(np.float32), return_counts=True)

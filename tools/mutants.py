@@ -38,7 +38,7 @@ MUTANTS = [
         "next * s",
         "reference/test_parity.py",
     ),
-    Mutant("native/kernels/weights.hpp", "if (n % 8 == 0)\n", "if (n % 16 == 0)\n", "theory/test_certificate.py"),
+    Mutant("native/kernels/weights.hpp", "if (n % 8 == 0)\n", "if (n % 16 == 0)\n", "engine/test_kernels.py"),
     Mutant(
         "native/boosters/bbm.cpp",
         "mistakes_ += y * vote <= 0.0",

@@ -11,7 +11,6 @@ from onlineboost.cli.options import certificate_of, describe
 from onlineboost.cli.output import figure, listed, output, plural, show, shown, write_json
 from onlineboost.evaluation.changes import noticed
 from onlineboost.explanation.contributions import column_of, importances
-from onlineboost.files.page import fill
 
 if TYPE_CHECKING:
     import argparse
@@ -204,6 +203,8 @@ def page(data: dict[str, Any]) -> str:
     if data["certificate"]:
         parts += ["<h2>Certificate</h2>", "<p>" + "<br>\n".join(map(_safe, data["certificate"].splitlines())) + "</p>"]
     parts += ["<h2>Model</h2>", _table(data["model"])]
+    from onlineboost.files.page import fill  # noqa: PLC0415  # for pages only
+
     return fill(__package__, "run", body="\n".join(parts))
 
 

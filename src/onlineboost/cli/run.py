@@ -21,7 +21,8 @@ def run(arguments: argparse.Namespace) -> int:
     machine, console = options.model_of(arguments), Console()
     kind, schema = options.format_of(arguments), options.schema_of(arguments)
     inputs = Inputs(arguments, kind, schema, console.problem, buckets=machine.buckets)
-    session = Session(machine, inputs, Score(), console, arguments.max_model_features)
+    windows = bool(arguments.json or arguments.html)
+    session = Session(machine, inputs, Score(), console, arguments.max_model_features, windows=windows)
     try:
         finished = session.go(lambda: None)
     except (OSError, ValueError):

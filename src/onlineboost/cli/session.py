@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 _STEP_SECONDS = 0.1  # of learning in a step; clock and signals are checked after each
 _SMALLEST_STEP = 32
+_UNSHOWN_WINDOW = 10_000  # examples that are summed up at a time where nobody reads the windows
 
 
 class Stopped(BaseException):
@@ -37,7 +38,14 @@ class Session:
     """A model, its inputs, and how well it does."""
 
     def __init__(
-        self, machine: Machine, inputs: Inputs, score: Score, console: Console, most_features: int | None = None
+        self,
+        machine: Machine,
+        inputs: Inputs,
+        score: Score,
+        console: Console,
+        most_features: int | None = None,
+        *,
+        windows: bool = True,
     ) -> None:
         if most_features is not None and most_features < 1:
             raise ValueError(f"--max-model-features must be 1 or more, not {most_features}.")
@@ -45,7 +53,7 @@ class Session:
         self.inputs = inputs
         self.score = score
         self.console = console
-        self.collector = Collector(Metrics())
+        self.collector = Collector(Metrics() if windows else Metrics(_UNSHOWN_WINDOW, shown=()))
         self.stopped = False
         self._busy = False
         self._feed = Feed(machine) if most_features is None else Feed(machine, most_features)

@@ -45,7 +45,8 @@ def run(arguments: argparse.Namespace) -> int:
         inputs = Inputs(
             arguments, kind, schema, console.problem, start=position, batch_rows=rows, buckets=machine.buckets
         )
-        session = Session(machine, inputs, score, console, arguments.max_model_features)
+        windows = bool(arguments.json or arguments.html)
+        session = Session(machine, inputs, score, console, arguments.max_model_features, windows=windows)
         return _learn(arguments, session, files, schedule, declared)
 
 

@@ -15,7 +15,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections import Counter
 from dataclasses import dataclass, field
@@ -71,6 +70,8 @@ def kind_name(code: int, setting: int) -> str:
 
 def near(name: str, known: Iterable[str]) -> str:
     """A hint for a misspelt name."""
+    import difflib  # noqa: PLC0415  # for mistakes only
+
     close = difflib.get_close_matches(name, list(known), 1)
     return f" Did you mean {close[0]!r}?" if close else ""
 

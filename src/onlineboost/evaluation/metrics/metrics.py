@@ -182,8 +182,11 @@ class Metrics(Mapping[str, Any]):
 
     def _row(self, window: Sums, total: Sums, faded: Sums) -> dict[str, Any]:
         row: dict[str, Any] = {"examples": self.examples}
+        if not self.shown:
+            return row
         for suffix, sums in (("", total), ("_window", window), ("_recent", faded)):
-            row |= {f"{name}{suffix}": self._value(name, sums) for name in self.shown}
+            ordered = self._sorted(sums)
+            row |= {f"{name}{suffix}": _read(name, ordered) for name in self.shown}
         return row
 
     def merge(self, other: Metrics) -> Self:
@@ -307,19 +310,23 @@ class Metrics(Mapping[str, Any]):
         return f"Metrics({self.examples:,} examples, {told})"
 
     def _value(self, name: str, sums: Sums, *, kept: bool = False) -> Any:
-        if name.startswith("neg_"):
-            return -self._value(name.removeprefix("neg_"), sums, kept=kept)
         if kept and self._kept is not None and name in ranking.CURVES and sums.forecast and self.examples:
             true, _, P, weights = self._joined([*self._kept, *self._waiting])
             assert P is not None  # noqa: S101  # for the type checker: all came with probabilities
             return ranking.exact(ranking.CURVES[name], np.argsort(self._order())[true], P[:, self._order()], weights)
-        return _TABLE[name](self._sorted(sums))
+        return _read(name, self._sorted(sums))
 
     def _order(self) -> Numbers:
         return np.array(sorted(range(len(self.classes)), key=lambda k: self.classes[k]), np.intp)
 
     def _sorted(self, sums: Sums) -> Sums:
-        return sums.widened(len(self.classes)).ordered(self._order())
+        order = self._order()
+        wide = sums.widened(len(order))
+        return wide if np.array_equal(order, np.arange(len(order))) else wide.ordered(order)
+
+
+def _read(name: str, sums: Sums) -> Any:
+    return -_TABLE[name.removeprefix("neg_")](sums) if name.startswith("neg_") else _TABLE[name](sums)
 
 
 def _check(name: str) -> None:

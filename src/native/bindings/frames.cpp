@@ -77,7 +77,20 @@ bool FrameReader::object(Row& row, std::size_t column, PyObject* value) {
                              ": a cell is a number, a text, true or false, a time, or None.");
 }
 
+// A category is looked up by its name once, and then by its code.
+bool FrameReader::coded(Row& row, std::size_t column, const text::ColumnView& view, std::int32_t code) {
+    if (code < 0) return cell(row, column, {}, Cell::kMissing);
+    const auto at = static_cast<std::size_t>(code);
+    std::int32_t& known = (*view.known)[at];
+    if (known >= 0 && feature(known, 1.0)) return true;
+    const std::size_t before = rows.data.size();
+    if (!object(row, column, static_cast<PyObject*>(view.objects[at]))) return false;
+    if (columns[column].kind == Kind::kCategory && rows.data.size() == before + 1) known = rows.indices.back();
+    return true;
+}
+
 bool FrameReader::read(Row& row, std::size_t column, const text::ColumnView& view, std::size_t r) {
+    if (view.codes) return columns[column].kind == Kind::kIgnored || coded(row, column, view, view.codes[r]);
     if (view.objects) return object(row, column, static_cast<PyObject*>(view.objects[r]));
     return ColumnsReader::read(row, column, view, r);
 }

@@ -19,6 +19,7 @@ class FrameReader final : public text::ColumnsReader {
     bool read(Row& row, std::size_t column, const text::ColumnView& view, std::size_t r) override;
 
    private:
+    bool coded(Row& row, std::size_t column, const text::ColumnView& view, std::int32_t code);
     bool object(Row& row, std::size_t column, PyObject* value);
     bool number(Row& row, std::size_t column, double value);
     bool wrong(std::size_t column, std::string message);

@@ -9,6 +9,7 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <deque>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -94,10 +95,11 @@ std::size_t parse(Reader& reader, nb::handle block, std::size_t offset, std::siz
 }
 
 // Views into the arrays, which the list keeps alive; so nothing may be converted on the way.
-ColumnView view_of(nb::handle given, std::size_t rows) {
+ColumnView view_of(nb::handle given, std::size_t rows, std::deque<std::vector<std::int32_t>>& known) {
     using Numbers = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
     using Offsets = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
     using Raw = nb::ndarray<const std::uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+    using Codes = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
     ColumnView view;
     if (given.is_none()) return view;
     if (nb::isinstance<nb::list>(given)) {
@@ -113,6 +115,19 @@ ColumnView view_of(nb::handle given, std::size_t rows) {
         return view;
     }
     const auto parts = nb::borrow<nb::tuple>(given);
+    if (parts.size() == 2) {
+        const auto codes = nb::cast<Codes>(parts[0], false);
+        const auto values = nb::cast<nb::list>(parts[1]);
+        if (codes.shape(0) < rows) throw nb::value_error("a column is too short");
+        for (std::size_t r = 0; r < rows; ++r)
+            if (codes.data()[r] >= static_cast<std::int64_t>(values.size()))
+                throw nb::value_error("a column's codes are out of range");
+        view.codes = codes.data();
+        view.objects = reinterpret_cast<void* const*>(PySequence_Fast_ITEMS(values.ptr()));
+        known.emplace_back(values.size(), -1);
+        view.known = &known.back();
+        return view;
+    }
     const auto offsets = nb::cast<Offsets>(parts[0], false);
     const auto bytes = nb::cast<Raw>(parts[1], false);
     if (offsets.shape(0) < rows + 1) throw nb::value_error("a column is too short");
@@ -135,9 +150,10 @@ std::size_t append(FrameReader& reader, const nb::list& given, std::size_t start
                    std::size_t most_rows, std::int64_t most_bad) {
     if (given.size() != reader.columns.size()) throw nb::value_error("there must be one view for each column");
     std::vector<ColumnView> views;
+    std::deque<std::vector<std::int32_t>> known;  // which stay where they are
     bool objects = false;
     for (const nb::handle one : given) {
-        views.push_back(view_of(one, stop));
+        views.push_back(view_of(one, stop, known));
         objects |= views.back().objects != nullptr;
     }
     if (objects) return reader.append(views, start, stop, most_rows, most_bad);
@@ -321,7 +337,7 @@ void bind_text(nb::module_& m) {
         .def("append", &append, "views"_a, "start"_a, "stop"_a, "most_rows"_a, "most_bad"_a,
              nb::sig("def append(self, views: list, start: int, stop: int, most_rows: int, most_bad: int) -> int"),
              "Reads rows until enough wait to be taken; the row to go on with. A view is None, an array of numbers, "
-             "the tuple (offsets, bytes, validity or None), or a list of objects.");
+             "the tuple (offsets, bytes, validity or None), a list of objects, or the tuple (codes, list of objects).");
 
     m.def("relabel", &relabelled, "data"_a, "indices"_a, "starts"_a, "weights"_a.none(), "learn"_a, "known"_a,
           "next_id"_a,

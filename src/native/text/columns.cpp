@@ -1,5 +1,9 @@
 #include "text/columns.hpp"
 
+#include <algorithm>
+
+#include "engine/storage.hpp"
+
 namespace onlineboost::text {
 
 bool ColumnsReader::read(Row& row, std::size_t column, const ColumnView& view, std::size_t r) {
@@ -14,15 +18,22 @@ bool ColumnsReader::read(Row& row, std::size_t column, const ColumnView& view, s
 std::size_t ColumnsReader::append(const std::vector<ColumnView>& views, std::size_t from, std::size_t to,
                                   std::size_t most_rows, std::int64_t most_bad) {
     std::size_t r = from;
+    const std::size_t cells = std::min((std::min(to - from, most_rows)) * views.size(), limits.batch);
+    make_room(rows.data, rows.data.size() + cells);
+    make_room(rows.indices, rows.indices.size() + cells);
     for (; r < to && !full(most_rows, most_bad); ++r) {
         Row row;
         begin(row);
         bool whole = true;
         for (std::size_t k = 0; k < views.size() && whole; ++k) whole = read(row, k, views[k], r);
+        const std::size_t before = rows.size();
         if (whole)
             end(row);
         else
             give_up(row);
+        if (rows.size() == before)
+            for (const ColumnView& view : views)  // names that the row has brought are gone
+                if (view.known) std::fill(view.known->begin(), view.known->end(), -1);
         done(0, 1);
     }
     stopped = full(most_rows, most_bad);

@@ -12,6 +12,8 @@ struct ColumnView {
     const char* bytes = nullptr;
     const std::uint8_t* valid = nullptr;  // null: all are
     void* const* objects = nullptr;
+    const std::int32_t* codes = nullptr;         // a row has the object of its code; below 0 it has none
+    std::vector<std::int32_t>* known = nullptr;  // by code: the feature of a category that was met; -1
 };
 
 class ColumnsReader : public TableReader {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <stdexcept>
-#include <utility>
 #include <vector>
 
 namespace onlineboost::text {
@@ -22,7 +21,7 @@ inline Relabelled relabel(const double* data, const std::int32_t* indices, const
     const auto size = static_cast<std::size_t>(starts[rows]);
     made.data.reserve(size);
     made.indices.reserve(size);
-    std::vector<std::pair<std::int32_t, double>> row;
+    std::vector<std::uint64_t> row;  // the model's id above, the place in the input below
     for (std::size_t r = 0; r < rows; ++r) {
         const bool learned = learn && !(weights && weights[r] == 0.0);
         std::int64_t unknown = 0;
@@ -40,14 +39,14 @@ inline Relabelled relabel(const double* data, const std::int32_t* indices, const
                 }
             }
             if (id > INT32_MAX) throw std::invalid_argument("there are more than 2^31 features: hash them (hash:BITS)");
-            row.emplace_back(static_cast<std::int32_t>(id), data[k]);
+            row.push_back(static_cast<std::uint64_t>(id) << 32 | static_cast<std::uint32_t>(k));
         }
-        std::sort(row.begin(), row.end());
+        if (!std::is_sorted(row.begin(), row.end())) std::sort(row.begin(), row.end());
         for (std::size_t k = 0; k < row.size(); ++k) {
-            if (k > 0 && row[k].first == row[k - 1].first)
+            if (k > 0 && row[k] >> 32 == row[k - 1] >> 32)
                 throw std::invalid_argument("a feature stands twice in one row");
-            made.indices.push_back(row[k].first);
-            made.data.push_back(row[k].second);
+            made.indices.push_back(static_cast<std::int32_t>(row[k] >> 32));
+            made.data.push_back(data[row[k] & 0xFFFFFFFFu]);
         }
     }
     return made;

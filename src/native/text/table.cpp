@@ -91,6 +91,9 @@ void TableReader::look(Column& column, std::string_view text, Cell type) {
 bool TableReader::cell(Row& row, std::size_t at, std::string_view text, Cell type) {
     Column& column = columns[at];
     if (column.kind == Kind::kIgnored || (column.kind == Kind::kLabel && labels_mode == Labels::kIgnored)) return true;
+    if (column.kind == Kind::kCategory && type != Cell::kMissing && !looking)
+        if (const std::int32_t id = column.recent.find(text); id >= 0)
+            return feature(id, 1.0) || refuse(column, "the feature goes beyond 1e100.");
     const bool unknown = text == "?" && column.kind != Kind::kLabel && column.kind != Kind::kCategory &&
                          column.kind != Kind::kHash && column.kind != Kind::kCounts && column.kind != Kind::kText;
     if (type == Cell::kMissing || unknown || is_missing(text)) {
@@ -124,7 +127,9 @@ bool TableReader::cell(Row& row, std::size_t at, std::string_view text, Cell typ
             return misfit(column, "the value " + shown(text) +
                                       " is not a time such as 2024-01-31, 2024-01-31T12:00 or seconds since 1970.");
         case Kind::kCategory:
-            return named_feature(column, text, 1.0);
+            if (!named_feature(column, text, 1.0)) return false;
+            column.recent.put(text, named_);
+            return true;
         case Kind::kHash:
             return named_feature(column, std::to_string(bucket(text, static_cast<int>(column.setting))), 1.0);
         default:
@@ -214,7 +219,8 @@ bool TableReader::named_feature(const Column& column, std::string_view text, dou
     name_ = column.name;
     if (column.kind != Kind::kTime) name_ += column.kind == Kind::kCategory ? '=' : '#';
     name_ += text;
-    return feature(id_of(name_), value) || refuse(column, "the feature goes beyond 1e100.");
+    named_ = id_of(name_);
+    return feature(named_, value) || refuse(column, "the feature goes beyond 1e100.");
 }
 
 bool TableReader::word(const Column& column, std::string_view text) {
@@ -269,8 +275,10 @@ void TableReader::give_up(Row& row) {
     abandon(row.names_before);
     for (const std::size_t at : dated_) columns[at].setting = Column::kNoTime;
     for (const std::size_t at : late_) columns[at].forget();
-    for (Column& column : columns)
+    for (Column& column : columns) {
+        column.recent.clear();
         if (column.id >= static_cast<std::int32_t>(names.size())) column.id = -1;
+    }
 }
 
 }  // namespace onlineboost::text

@@ -1,5 +1,7 @@
 // Rows of cells under named columns: what CSV, JSON lines and Arrow have in common.
 #pragma once
+#include <algorithm>
+#include <cstring>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -7,6 +9,57 @@
 #include "text/reader.hpp"
 
 namespace onlineboost::text {
+
+// The features of the short texts that a category showed last: most cells are found here, without their names.
+class RecentTexts {
+   public:
+    // -1 if it is not known.
+    std::int32_t find(std::string_view text) const {
+        if (text.size() > kLongest || entries_.empty()) return -1;
+        const Entry wanted = entry(text);
+        const Entry& there = entries_[place(wanted)];
+        return there.first == wanted.first && there.last == wanted.last && there.size == wanted.size ? there.id : -1;
+    }
+    void put(std::string_view text, std::int32_t id) {
+        if (text.size() > kLongest) return;
+        if (entries_.empty()) entries_.resize(kEntries);
+        Entry made = entry(text);
+        made.id = id;
+        entries_[place(made)] = made;
+    }
+    void clear() { entries_.clear(); }
+
+   private:
+    struct Entry {
+        std::uint64_t first = 0, last = 0;
+        std::uint32_t size = 0;
+        std::int32_t id = -1;
+    };
+    static constexpr std::size_t kLongest = 16, kEntries = 128;
+    // All bytes, by loads of fixed sizes that may overlap; the size tells them apart.
+    static Entry entry(std::string_view text) {
+        Entry made;
+        const char* p = text.data();
+        const std::size_t n = text.size();
+        made.size = static_cast<std::uint32_t>(n);
+        if (n >= 8) {
+            std::memcpy(&made.first, p, 8);
+            std::memcpy(&made.last, p + n - 8, 8);
+        } else if (n >= 4) {
+            std::memcpy(&made.first, p, 4);
+            std::memcpy(&made.last, p + n - 4, 4);
+        } else if (n > 0) {
+            made.first = static_cast<unsigned char>(p[0]);
+            made.last = static_cast<std::uint64_t>(static_cast<unsigned char>(p[n / 2])) << 8 |
+                        static_cast<unsigned char>(p[n - 1]);
+        }
+        return made;
+    }
+    static std::size_t place(const Entry& e) {
+        return ((e.first ^ (e.last << 1)) * 0x9E3779B97F4A7C15ULL + e.size) >> 57;
+    }
+    std::vector<Entry> entries_;
+};
 
 // kCounts counts words; kText has words and pairs of them, by the logarithm of their counts.
 enum class Kind { kUndecided, kNumber, kCategory, kHash, kCounts, kIgnored, kLabel, kWeight, kFlag, kTime, kText };
@@ -20,6 +73,7 @@ struct Column {
     bool times = false;
     bool others = false;
     std::int32_t id = -1;  // of the only feature of a number or a flag
+    RecentTexts recent;    // of a category
 
     static constexpr std::int64_t kNoTime = -(std::int64_t{1} << 62);
 
@@ -97,6 +151,7 @@ class TableReader : public Reader {
     bool word(const Column& column, std::string_view text);
 
     std::string name_, word_, pair_, number_;
+    std::int32_t named_ = -1;  // the feature that was named last
     std::uint64_t decided_ = 0;
     std::vector<std::size_t> late_;   // the columns that this row has decided, should it turn out to be whole
     std::vector<std::size_t> dated_;  // those whose first time it has

@@ -28,6 +28,18 @@ def tabular(X: Any) -> Frame | list[Mapping[Any, Any]] | None:
     return Frame(X)
 
 
+def text_view(pa: Any, texts: Any) -> tuple[Any, ...]:
+    """Texts of Arrow as the native reader wants them: where each begins, their bytes, and which are there."""
+    texts = texts.combine_chunks() if isinstance(texts, pa.ChunkedArray) else texts
+    if pa.types.is_dictionary(texts.type):
+        texts = texts.dictionary_decode()
+    texts = texts.cast(pa.large_string())
+    _, offsets, data = texts.buffers()
+    valid = None if texts.null_count == 0 else texts.is_valid().cast(pa.uint8()).to_numpy(zero_copy_only=False)
+    starts = np.frombuffer(offsets, np.int64)[texts.offset : texts.offset + len(texts) + 1]
+    return starts, np.frombuffer(data, np.uint8) if data is not None else np.empty(0, np.uint8), valid
+
+
 class Frame:
     """A data frame by column.
 
@@ -95,10 +107,24 @@ class Frame:
         if dtype in (nw.Datetime, nw.Date) and code == TIME:
             return self._micros(column)
         self.kind(name)
+        if dtype in (nw.String, nw.Categorical, nw.Enum) and (coded := self._coded(column)) is not None:
+            return coded
         return column.to_list()
 
+    def _coded(self, column: Any) -> tuple[Any, ...] | None:
+        """Codes and what they stand for, or texts as Arrow stores them; None where the column is of objects."""
+        native, pa = column.to_native(), self._nw.dependencies.get_pyarrow()
+        if column.implementation.is_pandas_like():
+            if hasattr(native, "cat"):
+                return np.ascontiguousarray(native.cat.codes, np.int32), native.cat.categories.tolist()
+            if getattr(native.dtype, "storage", "") != "pyarrow" and not hasattr(native.dtype, "pyarrow_dtype"):
+                return None
+        return None if pa is None else text_view(pa, column.to_arrow())
+
     def _floats(self, column: Any) -> Any:
-        nw = self._nw
+        nw, native = self._nw, column.to_native()
+        if isinstance(getattr(native, "dtype", None), np.dtype):  # NumPy's columns have no nulls
+            return np.ascontiguousarray(native.to_numpy(), np.float64)
         if column.dtype != nw.Float64:
             column = column.cast(nw.Float64)
         if column.null_count():

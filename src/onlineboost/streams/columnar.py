@@ -9,6 +9,7 @@ import numpy as np
 
 from onlineboost import _core
 from onlineboost.declarations.extras import require
+from onlineboost.machine.frames import text_view
 from onlineboost.machine.schema import FLAG, IGNORED, LABEL, NUMBER, TIME, UNDECIDED, WEIGHT, kind_code
 from onlineboost.streams.errors import FormatError, SourceError, StreamError
 from onlineboost.streams.stream import Options, Stream
@@ -225,11 +226,7 @@ class ColumnarStream(Stream):
             return self._floats(column.cast(pa.duration("us"), safe=False).cast(pa.int64())) / _MICROSECONDS
         if code != LABEL and self._numeric(kind) and (code in _NUMBERS or not types.is_integer(kind)):
             return self._floats(column) * (_MICROSECONDS if code == TIME else 1.0)
-        texts = column.cast(pa.large_string())
-        _, offsets, data = texts.buffers()
-        valid = None if texts.null_count == 0 else texts.is_valid().cast(pa.uint8()).to_numpy(zero_copy_only=False)
-        starts = np.frombuffer(offsets, np.int64)[texts.offset : texts.offset + len(texts) + 1]
-        return starts, np.frombuffer(data, np.uint8) if data is not None else np.empty(0, np.uint8), valid
+        return text_view(pa, column)
 
     def _floats(self, column: Any) -> Any:
         numbers = column.cast(self._arrow.float64(), safe=False).fill_null(np.nan)

@@ -255,6 +255,37 @@ def test_names_are_hashed_into_a_bounded_number_of_features():
     assert bounded.to_bytes() == before
 
 
+@pytest.mark.parametrize(
+    ("X", "sentence"),
+    [
+        (pd.Series(["a", "b"]), r"X is one column: pass a table, as X.to_frame\(\)"),
+        ({"a": [1, 2]}, "X is a dict: pass a list of dicts"),
+        ([{"a": 1}, [2]], "X, row 1: it is a list, and the rows before it are dicts"),
+        (pl.DataFrame({"a": [1, 2]}).lazy(), r"lazy frame: pass X.collect\(\)"),
+        (np.array([(1, 2.0)] * 2, [("a", int), ("b", float)]), "array of records"),
+        (pd.DataFrame(index=range(2)), "X has no columns"),
+    ],
+)
+def test_what_is_no_table(X, sentence):
+    with pytest.raises((ValueError, TypeError), match=sentence):
+        model().fit(X, [0, 1])
+
+
+@pytest.mark.parametrize(
+    "X",
+    [
+        pd.DataFrame({"a": pd.arrays.SparseArray([0.0, 1.0, 0.0, 2.0])}),
+        pd.DataFrame({"a": np.array([0, 1, 0, 2], np.longdouble), "c": list("wxyz")}),
+        pl.DataFrame({"a": pl.Series([2**100, 1, 0, 2], dtype=pl.Int128)}),
+    ],
+    ids=["sparse", "long double", "128 bits"],
+)
+def test_numbers_of_odd_types(X):
+    odd = OSBoostClassifier(Perceptron(), 3, random_state=0).fit(X, [0, 1, 0, 1])
+    assert odd.schema_.columns["a"] == "number"
+    assert np.isfinite(odd.predict_proba(X)).all()
+
+
 KINDS_OF_CELLS = compare_columns.data()
 WAYS = {'text cells "NA", "?", empty': {"a": "number"}, "text": {"words": "text"}}
 

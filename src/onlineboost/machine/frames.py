@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,16 +16,29 @@ _MICROSECONDS = 1e6
 def tabular(X: Any) -> Frame | list[Mapping[Any, Any]] | None:
     """X as a frame or a list of dicts; None if it is neither."""
     if isinstance(X, np.ndarray):
+        if X.dtype.names:
+            raise ValueError("X is an array of records: pass a data frame, as pandas.DataFrame(X) makes of it.")
         return None
     if isinstance(X, (list, tuple)):
-        return list(X) if X and isinstance(X[0], Mapping) else None
+        return _dicts(X) if X and isinstance(X[0], Mapping) else None
+    if isinstance(X, Mapping):
+        raise TypeError("X is a dict: pass a list of dicts, one for each row, or a data frame.")
+    if hasattr(X, "to_frame"):
+        raise ValueError("X is one column: pass a table, as X.to_frame() makes of it.")
+    if hasattr(X, "collect") and hasattr(X, "collect_schema"):
+        raise ValueError("X is a lazy frame: pass X.collect().")
     if not (hasattr(X, "columns") or hasattr(X, "column_names")):
         return None
     import narwhals.stable.v2 as nw  # noqa: PLC0415  # for those who have frames
 
-    if not nw.dependencies.is_into_dataframe(X):
-        return None
-    return Frame(X)
+    return Frame(X) if nw.dependencies.is_into_dataframe(X) else None
+
+
+def _dicts(rows: Sequence[Any]) -> list[Mapping[Any, Any]]:
+    other = next((k for k, row in enumerate(rows) if not isinstance(row, Mapping)), None)
+    if other is not None:
+        raise ValueError(f"X, row {other}: it is a {type(rows[other]).__name__}, and the rows before it are dicts.")
+    return list(rows)
 
 
 def text_view(pa: Any, texts: Any) -> tuple[Any, ...]:
@@ -60,13 +73,28 @@ class Frame:
             twice = next(name for k, name in enumerate(self.names) if name in self.names[:k])
             raise ValueError(f"X has two columns named {twice!r}: names must be unique to identify features.")
         frame = nw.from_native(X, eager_only=True)
-        self._columns = dict(zip(self.names, frame.iter_columns(), strict=True))
+        self._sparse = False
+        if not self.names:
+            raise ValueError("X has no columns: at least one is needed.")
+        self._columns = {
+            name: self._plain(column) for name, column in zip(self.names, frame.iter_columns(), strict=True)
+        }
         self.n_rows = len(frame)
         arrow = hasattr(X, "column_names")
-        self.numeric = not arrow and all(
-            (column.dtype.is_numeric() and not column.dtype.is_decimal()) or column.dtype == nw.Boolean
+        self.numeric = not (arrow or self._sparse) and all(
+            (column.dtype.is_numeric() and column.dtype not in (nw.Decimal, nw.Int128, nw.UInt128))
+            or column.dtype == nw.Boolean
             for column in self._columns.values()
         )
+
+    def _plain(self, column: Any) -> Any:
+        """The column; what pandas stores sparsely, or in long doubles, as doubles."""
+        native = column.to_native()
+        if hasattr(native, "sparse"):
+            self._sparse = True
+            return self._nw.from_native(native.sparse.to_dense(), series_only=True)
+        long = isinstance(getattr(native, "dtype", None), np.dtype) and native.dtype.kind == "f"
+        return column.cast(self._nw.Float64) if long and native.dtype.itemsize > 8 else column
 
     def kind(self, name: str) -> str | None:
         """The kind that the type of a column stands for; None if its first value decides."""

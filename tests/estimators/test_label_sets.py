@@ -83,7 +83,7 @@ def test_other_sentences():
         compare(relevance(), relevance(), X, Y, loss="brier")
     with pytest.raises(TypeError, match="one label per example"):
         KeyedClassifier(relevance()).learn_one({"key": 1, "x": 1.0}, {"war"})
-    with pytest.raises(CannotMergeError, match="only models of two classes"):
+    with pytest.raises(CannotMergeError, match="MultiLabelClassifier cannot be merged"):
         merge([relevance().fit(X, Y)] * 2)
 
 

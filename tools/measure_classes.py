@@ -1,7 +1,8 @@
-"""Many classes on scikit-learn's digits, and what one walk for all of them is worth: writes docs/results/classes.md.
+"""Many classes on scikit-learn's digits and on streams, and what one walk is worth: writes docs/results/classes.md.
 
-    python tools/measure_classes.py [--quick]
+    python tools/measure_classes.py --streams FOLDER [--quick]
 
+FOLDER has the streams of `class_streams.STREAMS` as `NAME.csv.xz`, the label in a column `class`; LightGBM is needed.
 Errors are of a test-then-train pass over random orders. Times are the least of several runs in this process; those of
 trees and of the default are processor times of one run.
 """
@@ -12,8 +13,10 @@ import argparse
 import math
 import time
 import warnings
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import class_streams
 import numpy as np
 import results_page
 from sklearn.datasets import load_digits, make_classification
@@ -195,10 +198,14 @@ def many(n: int) -> list[str]:
 def main() -> None:
     """Measure and write."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="two orders, and no page is written")
-    quick = parser.parse_args().quick
+    parser.add_argument("--quick", action="store_true", help="two orders, no streams, and no page is written")
+    parser.add_argument("--streams", type=Path, help="the folder of the streams; without it no page is written")
+    given = parser.parse_args()
+    quick = given.quick or given.streams is None
     streams = orders(2 if quick else 3)
-    lines = results_page.header("Many classes", "python tools/measure_classes.py")
+    lines = results_page.header("Many classes", "python tools/measure_classes.py --streams FOLDER")
+    if not quick:
+        lines += [class_streams.CONDITIONS, "", *class_streams.table(given.streams), ""]
     lines += [
         f"scikit-learn's digits: {len(streams[0][1])} rows, 64 columns, 10 classes. Prequential error over",
         f"{len(streams)} random orders, mean ± standard error; N = {N}. Default parameters; nothing was tuned.",

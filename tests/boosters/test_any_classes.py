@@ -171,7 +171,8 @@ def test_the_mixture_keeps_its_weights_at_the_third_class_and_certifies_the_whol
         p = P[np.arange(len(labels)), np.searchsorted(result.classes, labels)]
         lost -= np.log(np.where(p > 0, p, 1e-6)).sum()
     assert certificate.log_loss * len(y) == pytest.approx(lost, rel=1e-6)
-    assert certificate.regret <= certificate.regret_bound <= np.log(10) + np.log(2) + 1e-9
+    born = model.machine.booster_state()["experts_born"][0]  # with those of young generations
+    assert certificate.regret <= certificate.regret_bound == pytest.approx(np.log(born) + np.log(2))
     assert "never above" in certificate.summary()
 
 

@@ -269,3 +269,68 @@ def test_forged_states_are_refused(field, change):
     arrays[field] = np.ascontiguousarray(change(arrays[field]))
     with pytest.raises(ModelFileError):
         from_bytes(pack(document, arrays))
+
+
+def permuted(n, every, classes=5, d=4, seed=0):
+    """Clusters whose labels are permuted again and again; the last class comes late."""
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, classes, n)
+    X = 2 * rng.normal(size=(classes, d))[y] + 0.5 * rng.normal(size=(n, d))
+    y = (y + np.arange(n) // every) % classes
+    late = (y == classes - 1) & (np.arange(n) < n // 3)
+    return X[~late], y[~late]
+
+
+@pytest.mark.usefixtures("quick_births")
+def test_generations_of_many_classes_adapt_and_keep_the_bound():
+    """After a permutation of the labels a young generation leads; the bound holds on every interval of its life."""
+    X, y = permuted(1500, 750)
+    model = small()
+    result = prequential(model, X, y)
+    wrong = result.predictions != y
+    change = len(y) - 750
+    assert wrong[change : change + 30].mean() > 0.5
+    assert wrong[change + 250 :].mean() < 0.1
+    assert any(one.kind == "young generation leads" and change < one.example < change + 200 for one in model.changes_)
+    certificate = model.certificate()
+    assert [one.leads for one in certificate.generations if one.since > change].count(True) == 1
+    assert certificate.interval_bound < 60
+    assert sum(one.carries for one in certificate.families) == pytest.approx(1)
+    static = prequential(small(generations=0), X, y).predictions != y
+    assert wrong[change:].mean() < 0.7 * static[change:].mean(), "what it is for"
+
+
+@pytest.mark.usefixtures("quick_births")
+@pytest.mark.parametrize("size", [1, 7])
+def test_bits_of_many_classes_depend_neither_on_batches_nor_on_checkpoints(size):
+    """Generations are born, rest and leave before and after the third class, which a young one has not seen."""
+    X, y = permuted(330, 110)
+    y[:60] %= 2
+    X = np.column_stack([X, (np.arange(len(X)) > 200)[:, None] * X[:, :3]])
+    whole, parts = small().partial_fit(X, y), small()
+    for start in range(0, len(y), size):
+        parts.partial_fit(X[start : start + size], y[start : start + size])
+        if start % 5 == 0:
+            parts = from_bytes(parts.to_bytes())
+    assert whole.to_bytes() == parts.to_bytes()
+    assert len(whole.certificate().generations) > 1
+    assert from_bytes(whole.to_bytes()).changes_ == whole.changes_
+
+
+@pytest.mark.usefixtures("quick_births")
+@pytest.mark.parametrize(
+    ("field", "change"),
+    [
+        ("generation_classes", lambda a: a + 9),
+        ("generation_class_order", lambda a: 0 * a),
+        ("generation_examples", lambda a: a - 10**6),
+        ("families_at_work", lambda a: a + 4),
+        ("stack_precision", lambda a: -a),
+    ],
+)
+def test_forged_states_of_many_classes_are_refused(field, change):
+    X, y = permuted(260, 110)
+    document, arrays = unpack(small().partial_fit(X, y).to_bytes())
+    arrays[field] = np.ascontiguousarray(change(arrays[field]))
+    with pytest.raises(ModelFileError):
+        from_bytes(pack(document, arrays))

@@ -117,17 +117,6 @@ void ExpertTracker::drop(std::size_t e) {
     refresh();
 }
 
-void ExpertTracker::keep(std::size_t first, std::size_t count) {
-    for (std::size_t e = 0; e < experts_; ++e)
-        if (e < first || e >= first + count) drop(e);
-    for (auto* all : {&alive_, &losses_, &born_with_, &posterior_, &bayes_, &share_, &weights_}) {
-        all->erase(all->begin(), all->begin() + static_cast<std::ptrdiff_t>(first));
-        all->resize(count);
-    }
-    experts_ = count;
-    refresh();
-}
-
 void ExpertTracker::serialise(Archive& archive) {
     archive.sums("expert_losses", losses_.data(), experts_);
     archive.sum("mixture_loss", loss_);

@@ -33,8 +33,6 @@ class ExpertTracker {
     // Between two rounds. The last expert stays.
     void add(std::size_t e);
     void drop(std::size_t e);
-    // Between two rounds: experts first, ..., first + count - 1 remain, in places 0, ..., count - 1. One of them lives.
-    void keep(std::size_t first, std::size_t count);
 
     std::uint64_t rounds() const { return rounds_; }
     void serialise(Archive& archive);

@@ -69,6 +69,11 @@ void MulticlassOSBoost::find_margins(Scratch& scratch) const {
 }
 
 void MulticlassOSBoost::learn(Bank& bank, Scratch& scratch, const double* f, double s) {
+    if (scratch.shares.size() < 2) {  // the only class so far has no rival
+        std::fill_n(scratch.weights.begin(), learners_, s);
+        bank.update_class(scratch, scratch.weights.data());
+        return;
+    }
     const std::size_t label = scratch.label, rival = rival_of(label, f, scratch.shares.size());
     const double margin = f[label] - f[rival];
     if (experts_) {  // a tie counts as a mistake

@@ -161,7 +161,7 @@ bool boosts_classes(const Parameters& booster) {
 MulticlassEnsemble build_class_ensemble(const Parameters& bank, const Parameters& booster, std::size_t learners) {
     const bool intercept = !booster.has("intercept_calibration") || booster.flag("intercept_calibration");
     auto made = build_class_bank(bank, learners);
-    const std::size_t own = made->layout.learners;  // of families, one generation
+    const std::size_t own = made->layout.learners;  // of window trees, one
     return {std::move(made), build(kMulticlassBoosters, "booster of many classes", booster, own), intercept};
 }
 

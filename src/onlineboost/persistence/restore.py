@@ -275,8 +275,16 @@ def _components_of(recipe: Booster, prefix: str, arrays: Arrays, n_classes: int)
         raise _another_number(len(members))
     places = arrays.get(f"{prefix}families_at_work")  # of many classes, those of one generation
     at_work = [k for k in range(recipe.size() if places is None else places.size) if k not in retired]
+    counts = arrays.get(f"{prefix}generation_classes")  # that each generation of many classes has learned
+    known = [n_classes] if counts is None or not n_classes else counts.ravel().tolist()
     return sum(
-        _components_of(members[k % len(members)].booster, f"{prefix}family{k}.", arrays, n_classes) for k in at_work
+        _components_of(
+            members[k % len(members)].booster,
+            f"{prefix}family{k}.",
+            arrays,
+            int(known[min(k // len(members), len(known) - 1)]),
+        )
+        for k in at_work
     )
 
 
@@ -302,7 +310,7 @@ def _declared(recipe: Booster) -> int:
 
 def _retired(arrays: Arrays, prefix: str = "") -> set[int]:
     at_work = arrays.get(f"{prefix}families_at_work")
-    return set() if at_work is None else {k for k, one in enumerate(at_work.ravel().tolist()) if one != 1}
+    return set() if at_work is None else {k for k, one in enumerate(at_work.ravel().tolist()) if one not in {1, 3}}
 
 
 def _another_number(n_learners: int) -> ModelFileError:

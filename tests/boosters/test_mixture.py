@@ -338,7 +338,7 @@ def test_the_default_names_its_families():
     assert [one.name for one in certificate.families] == [name for name, _, _ in default_families()]
     assert certificate.to_dict()["heaviest"] == certificate.heaviest.name
     assert certificate.plot().get_xlabel().startswith("share of the prediction after 30")
-    with pytest.raises(ValueError, match="fading"):
+    with pytest.raises(ValueError, match="recent"):
         model.certificate(faded=True)
     with pytest.raises(ValueError, match="retire"):
         OnlineBoostClassifier(retire="yes").fit(X, y)

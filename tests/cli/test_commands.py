@@ -123,5 +123,13 @@ def test_parameters_with_their_ranges(capsys):
     assert "edge: float in (0, 0.5) (default 0.1)" in said
     assert "learner__l1: float in [0, 1e+06] (default 0.0)" in said
     named = [line.split(":")[0] for line in said.splitlines() if not line.startswith(" ")]
-    wanted = {*BBM.parameters} - {"learner", "shuffle", "n_passes", "random_state", "schema", "missing_columns"}
+    wanted = {*BBM.parameters} - {
+        "learner",
+        "shuffle",
+        "n_passes",
+        "random_state",
+        "schema",
+        "missing_columns",
+        "verbose",
+    }
     assert {*named} == wanted | {f"learner__{name}" for name in FTRL.parameters}

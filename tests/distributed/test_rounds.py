@@ -72,7 +72,7 @@ def test_engines_give_the_same_bytes(tmp_path):
 def test_a_poisoned_shard_is_named():
     X, y = stream(100)
     X[70, 2] = np.inf
-    with pytest.raises(ShardError, match=r"^Shard 1, rows 20 to 40: .*inf"):
+    with pytest.raises(ShardError, match=r"^Shard 1, rows 20 to 30: row 20, .*inf"):
         train_shards(OSBoostClassifier(AROW(), 2, random_state=0), array_shards(X, y, 2), every=20, n_jobs=1)
 
 

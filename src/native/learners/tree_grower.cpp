@@ -25,7 +25,8 @@ void TreeGrower::make_room(std::size_t rows, std::size_t features, std::size_t c
         if (class_scores_.size() < classes) {
             onlineboost::make_room(class_scores_, classes);
             class_scores_.resize(classes);
-            for (auto* one : {&direction_, &p_}) onlineboost::make_room(*one, classes);
+            onlineboost::make_room(direction_, classes);
+            onlineboost::make_room(p_, round_up(classes));
         }
         for (auto& one : class_scores_) one.reserve(scores_.size());
         const std::size_t steps = most_leaves(classes) * classes;

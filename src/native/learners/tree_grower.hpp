@@ -16,6 +16,7 @@
 #include <array>
 #include <span>
 
+#include "engine/storage.hpp"
 #include "learners/window.hpp"
 
 namespace onlineboost {
@@ -133,7 +134,8 @@ class TreeGrower {
     // Of many classes.
     std::size_t classes_ = 0;
     std::vector<std::vector<double>> class_scores_;
-    std::vector<double> direction_, p_;
+    std::vector<double> direction_;
+    Vector p_;                // in whole lanes
     std::vector<Sums> sums_;  // of each leaf and class
     std::vector<std::uint32_t> order_, aside_;
     std::vector<float> x_;

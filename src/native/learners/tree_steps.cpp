@@ -1,8 +1,8 @@
 // What a tree of many classes does beside one of two: a direction to look along, and a step per leaf and class.
 #include <algorithm>
 
-#include "engine/math.hpp"
 #include "engine/random.hpp"
+#include "kernels/kernels.hpp"
 #include "learners/tree_grower.hpp"
 
 namespace onlineboost {
@@ -14,7 +14,7 @@ constexpr double kLargestStep = 1.0;
 
 // Every class gets 1/2 or -1/2, by chance; not all the same.
 void TreeGrower::draw_direction(std::uint64_t seed, std::uint64_t number) {
-    p_.resize(classes_);
+    p_.resize(round_up(classes_));
     direction_.resize(classes_);
     for (std::size_t j = 0;; ++j) {
         bool any[2] = {false, false};
@@ -29,10 +29,11 @@ void TreeGrower::draw_direction(std::uint64_t seed, std::uint64_t number) {
 
 // p_ are scores, and become probabilities.
 void TreeGrower::take_softmax() {
-    const double most = *std::max_element(p_.begin(), p_.end());
+    const double most = *std::max_element(p_.data(), p_.data() + classes_);
+    kernels().expert_weights(p_.data(), -1.0, most, p_.data(), classes_);
     double total = 0.0;
-    for (double& one : p_) total += one = math::exp_fixed(std::max(one - most, -700.0));
-    for (double& one : p_) one /= total;
+    for (std::size_t k = 0; k < classes_; ++k) total += p_[k];
+    for (std::size_t k = 0; k < classes_; ++k) p_[k] /= total;
 }
 
 TreeGrower::Sums TreeGrower::gradient_along(const WindowRow& row) {

@@ -21,7 +21,7 @@ def tabular(X: Any) -> Frame | list[Mapping[Any, Any]] | None:
         return None
     if isinstance(X, (list, tuple)):
         return _dicts(X) if X and isinstance(X[0], Mapping) else None
-    if isinstance(X, Mapping):
+    if isinstance(X, Mapping) and not hasattr(X, "tocsr"):  # a sparse matrix may be a dict of its cells
         raise TypeError("X is a dict: pass a list of dicts, one for each row, or a data frame.")
     if hasattr(X, "to_frame"):
         raise ValueError("X is one column: pass a table, as X.to_frame() makes of it.")

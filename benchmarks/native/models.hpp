@@ -33,24 +33,26 @@ namespace onlineboost::benchmark {
 
 constexpr double kGamma = 0.1, kTheta = kGamma / (2.0 + kGamma);
 constexpr std::uint64_t kSeed = 7;
+constexpr double kAll = 1.0;  // is kept: nothing is forgotten
 
 inline std::unique_ptr<Bank> make_bank(const std::string& kind, std::size_t learners, std::size_t columns) {
     const Normalise normalise{true, true};
     const double alpha = 1e-16, floor = 1e-9;
     if (kind == "perceptron")
-        return std::make_unique<PerceptronBank>(learners, normalise, true, kSeed, static_cast<double>(columns + 1));
+        return std::make_unique<PerceptronBank>(learners, normalise, true, LaneSeeds{kSeed},
+                                                static_cast<double>(columns + 1));
     if (kind == "gradient") return std::make_unique<OnlineGradientBank>(learners, normalise);
     if (kind == "bernoulli")
         return std::make_unique<NaiveBayesBank>(learners, normalise, NaiveBayesBank::Kind::kBernoulli, alpha, floor,
-                                                false);
+                                                false, kAll);
     if (kind == "gaussian")
         return std::make_unique<NaiveBayesBank>(learners, normalise, NaiveBayesBank::Kind::kGaussian, alpha, floor,
-                                                false);
+                                                false, kAll);
     throw std::invalid_argument("there is no learner '" + kind + "'");
 }
 
 inline std::unique_ptr<Booster> make_booster(const std::string& kind, std::size_t learners) {
-    const OSBoost::Options options{kGamma, kTheta, 1.0, 0.0};
+    const OSBoost::Options options{kGamma, kTheta, 1.0, 0.0, false};
     if (kind == "uniform")
         return std::make_unique<OSBoost>(learners, options, std::make_unique<UniformVote>(learners), std::nullopt);
     if (kind == "ocp")
@@ -81,7 +83,7 @@ inline std::unique_ptr<Booster> make_booster(const std::string& kind, std::size_
 // The families of OnlineBoostClassifier().
 inline std::vector<FamiliesBank::Member> default_families() {
     const Normalise normalise{true, true};
-    const OSBoost::Options options{kGamma, kTheta, 1.0, 0.0};
+    const OSBoost::Options options{kGamma, kTheta, 1.0, 0.0, false};
     std::vector<FamiliesBank::Member> members;
     const auto once = [&](Ensemble made, std::size_t most) {
         const auto held = std::make_shared<Ensemble>(std::move(made));
@@ -104,31 +106,31 @@ inline std::vector<FamiliesBank::Member> default_families() {
                 10, TreeBank::Growth{50.0, 1e-10, 16, 0.7, false, any, any, each / 4, kSeed},
                 HoeffdingTreeBank::Options{HoeffdingTreeBank::LeafRule::kAdaptive, Criterion::kGini,
                                            HoeffdingTreeBank::Rule::kEvidence, 0.05, 6.0}),
-            {0.5, 0.5 / 2.5, 1.0, 0.0}, any);
-    boosted(std::make_unique<TypedBayesBank>(20, 0.001, 1e-9, 10), options, 2000);
-    boosted(scaled(std::make_unique<AdaGradBank>(20, normalise, 0.5)), options, any);
-    alone(std::make_unique<GaussianBank>(1, normalise,
-                                         GaussianBank::Options{GaussianBank::Rule::kArow, false, 0.1, 0.0, 1.0, false}),
+            {0.5, 0.5 / 2.5, 1.0, 0.0, false}, any);
+    boosted(std::make_unique<TypedBayesBank>(20, 0.001, 1e-9, 10, kAll), options, 2000);
+    boosted(scaled(std::make_unique<AdaGradBank>(20, normalise, 0.5, kAll)), options, any);
+    alone(std::make_unique<GaussianBank>(
+              1, normalise, GaussianBank::Options{GaussianBank::Rule::kArow, false, 0.1, 0.0, 1.0, false, 0.0}),
           any);
-    alone(std::make_unique<GaussianBank>(1, normalise,
-                                         GaussianBank::Options{GaussianBank::Rule::kArow, true, 0.1, 0.0, 1.0, false}),
+    alone(std::make_unique<GaussianBank>(
+              1, normalise, GaussianBank::Options{GaussianBank::Rule::kArow, true, 0.1, 0.0, 1.0, false, 0.0}),
           400);
     alone(scaled(std::make_unique<GaussianBank>(
               1, Normalise{true, false},
-              GaussianBank::Options{GaussianBank::Rule::kLogistic, true, 0.0, 0.0, 0.2, true})),
+              GaussianBank::Options{GaussianBank::Rule::kLogistic, true, 0.0, 0.0, 0.2, true, 0.0})),
           400);
     boosted(scaled(std::make_unique<RandomFourierBank>(
-                std::make_unique<AveragedPerceptronBank>(10, normalise,
-                                                         AveragedPerceptronBank::Options{false, true, kSeed, 301.0}),
+                std::make_unique<AveragedPerceptronBank>(
+                    10, normalise, AveragedPerceptronBank::Options{false, true, LaneSeeds{kSeed}, 301.0}),
                 normalise, RandomFourierBank::Options{300, 0.7, kSeed})),
             options, 2000);
     once(Ensemble(scaled(std::make_unique<NeighboursBank>(4, NeighboursBank::Options{15, 4000, kSeed})),
-                  std::make_unique<Mixture>(4, Mixture::Options{0.1, 0, 0.0, 0.0})),
+                  std::make_unique<Mixture>(4, Mixture::Options{0.1, GenerationOptions{0, 0.0, 0.0}})),
          400);
-    once(Ensemble(
-             std::make_unique<WindowTreesBank>(128, WindowTreesBank::Options{200'000, each / 2, 0, 192, kSeed,
-                                                                             TreeGrower::Options{255, 0.1, 1.0, 1.0}}),
-             std::make_unique<WindowBoost>(128)),
+    once(Ensemble(std::make_unique<WindowTreesBank>(
+                      128, WindowTreesBank::Options{200'000, each / 2, 0, 192, kSeed,
+                                                    TreeGrower::Options{255, 0.1, 1.0, 1.0, 256}}),
+                  std::make_unique<WindowBoost>(128)),
          400);
     return members;
 }
@@ -137,7 +139,8 @@ inline std::unique_ptr<Model> make_mixture() {
     auto families = default_families();
     // One generation: what an example costs where nothing changes.
     auto mixture = std::make_unique<Mixture>(
-        families.size(), Mixture::Options{0.1, 4000, 0.001, 0.02, 1, 0.3, 4, 1000, 4000, 20'000, 0.9, true});
+        families.size(),
+        Mixture::Options{0.1, GenerationOptions{4000, 0.001, 0.02, 1, 0.3, 4, 1000, 4000, 20'000, 0.9}, true});
     return std::make_unique<Model>(
         Ensemble(std::make_unique<FamiliesBank>(std::move(families), 1), std::move(mixture)));
 }

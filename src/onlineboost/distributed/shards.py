@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -63,9 +65,17 @@ class ParquetShard:
         file = parquet.ParquetFile(self.path)
         ends = np.cumsum([file.metadata.row_group(k).num_rows for k in self.groups])
         first, last = np.searchsorted(ends, [start, stop - 1], side="right")
-        table = file.read_row_groups(list(self.groups[first : last + 1]))  # only those that hold such rows
+        changed = Path(self.path).stat().st_mtime_ns
+        parts = [_row_group(self.path, changed, k) for k in self.groups[first : last + 1]]  # that hold such rows
+        table = require("pyarrow", "streams", "Reading Parquet").concat_tables(parts)
         frame = table.slice(start - (ends[first - 1] if first else 0), stop - start).to_pandas()
         return frame.drop(columns=self.label), frame[self.label].to_numpy(), None
+
+
+@functools.lru_cache(maxsize=2)
+def _row_group(path: str, changed: int, k: int) -> Any:  # noqa: ARG001  # part of the key
+    """A row group of a file as of a time. Rounds are shorter than row groups, so the next one wants it again."""
+    return require("pyarrow.parquet", "streams", "Reading Parquet").ParquetFile(path).read_row_group(k)
 
 
 def _slice(values: Any, start: int, stop: int) -> Any:

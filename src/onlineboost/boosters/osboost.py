@@ -178,7 +178,7 @@ class OSBoost(Booster, name="osboost", estimator="OSBoostClassifier"):
     def certificate(self, machine: Machine, *, faded: bool, last: int | None = None) -> Certificate:
         """What the theory guarantees for the stream learned so far, beside what happened on it."""
         from onlineboost.theory.certificate import read  # noqa: PLC0415  # the theory is loaded when it is asked for
-        from onlineboost.theory.windows import read_checkpoint  # noqa: PLC0415
+        from onlineboost.theory.windows import read_checkpoint  # noqa: PLC0415  # as above
 
         spec, half_life = machine.booster_spec, None
         if last is not None:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from benchmarks.accuracy.rows import Streams
 
 KEPT = ("version", "examples", "error", "examples_per_second", "examples_per_cpu_second", "peak_mb")
+SCORES = ("log_loss", "calibration_error")  # of those who give probabilities
 JVM = {"CAPYMOA_JVM_ARGS": "-Xmx8g -Xss10M -XX:+UseSerialGC"}
 DUEL_ROWS = 20_000
 DUEL = tuple(plan.Cell(name, "covertype", 0, DUEL_ROWS) for name in (plan.DEFAULT, plan.ARF))
@@ -66,7 +67,14 @@ def results(
     found = run.each(python[system.peer], system.script, *paths, *plan.options(task[0]), **JVM)
     for cell, at in zip(task, found, strict=True):
         now = dt.datetime.now(tz=dt.UTC).isoformat(timespec="seconds")
-        yield cell, {**{name: at[name] for name in KEPT}, "commit": _commit(), "time": now}
+        yield (
+            cell,
+            {
+                **{name: at[name] for name in (*KEPT, *SCORES) if name in at or name in KEPT},
+                "commit": _commit(),
+                "time": now,
+            },
+        )
 
 
 def measure(

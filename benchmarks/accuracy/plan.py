@@ -50,6 +50,15 @@ class DataSet:
 
 
 @dataclass(frozen=True)
+class OwnOrder:
+    """A stream in its own order, up to a row: columns that are dropped, and those that are categories."""
+
+    rows: int = 50_000
+    dropped: tuple[str, ...] = ()
+    nominal: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class Cell:
     """One system over one order of one data set, as a whole or up to a row."""
 
@@ -120,6 +129,26 @@ DATA = {
 }
 
 
+BANK = ("job", "marital", "education", "default", "housing", "loan", "contact", "month", "day_of_week", "poutcome")
+STREAMS = {
+    "elec": OwnOrder(nominal=("day",)),
+    "airlines": OwnOrder(nominal=("Airline", "AirportFrom", "AirportTo", "DayOfWeek")),
+    "bank-marketing": OwnOrder(dropped=("duration",), nominal=BANK),
+    "nomao": OwnOrder(),
+    "ozone": OwnOrder(),
+    "sea-50k": OwnOrder(),
+    "spam-500": OwnOrder(),
+    "usenet1": OwnOrder(),
+    "insects-gradual-balanced": OwnOrder(),
+    "keystroke": OwnOrder(),
+    "outdoor": OwnOrder(),
+    "gas-sensor-8-of-10": OwnOrder(dropped=("batch",)),
+    "interchanging-rbf": OwnOrder(),
+    "poker-lsn": OwnOrder(nominal=("s1", "s2", "s3", "s4", "s5")),
+    "covtype": OwnOrder(),
+}
+
+
 def whole(system: str, data: str) -> list[Cell]:
     """The cells of a whole stream; none for slow systems."""
     return [] if BY_NAME[system].slow else [Cell(system, data, order) for order in range(DATA[data].orders)]
@@ -127,10 +156,10 @@ def whole(system: str, data: str) -> list[Cell]:
 
 def retrained(system: str, data: str) -> list[Cell]:
     """The cells of a comparison with batch boosters: whole streams, of long ones one order, as for slow systems."""
-    slow, long = BY_NAME[system].slow, DATA[data].examples > LONG
-    if slow and long:
-        return []
-    return [Cell(system, data, order) for order in range(1 if slow or long else DATA[data].orders)]
+    if data in STREAMS:
+        return [Cell(system, data, 0, STREAMS[data].rows)]
+    one = BY_NAME[system].slow or DATA[data].examples > LONG
+    return [Cell(system, data, order) for order in range(1 if one else DATA[data].orders)]
 
 
 def shared(system: str, data: str) -> list[Cell]:

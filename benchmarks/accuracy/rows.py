@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
 from benchmarks.accuracy import plan
 from onlineboost import datasets
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def load(name: str, data: str | None) -> tuple[Any, Any]:
@@ -21,6 +19,16 @@ def load(name: str, data: str | None) -> tuple[Any, Any]:
     if len(found.y) < rows:
         raise ValueError(f"{name} has {len(found.y)} examples, not {rows}: name the folder of the data sets by --data.")
     return sp.csr_array(found.X[:rows]), found.y[:rows]
+
+
+def load_stream(name: str, folder: Path) -> tuple[Any, Any]:
+    """X, a column per value of a category, and the numbers of the classes, in the order of the file."""
+    import pandas as pd  # noqa: PLC0415  # for streams only
+
+    at = plan.STREAMS[name]
+    table = pd.read_csv(folder / f"{name}.csv.xz", nrows=at.rows).drop(columns=list(at.dropped))
+    y = pd.factorize(table.pop("class"))[0]
+    return sp.csr_array(pd.get_dummies(table, columns=list(at.nominal)).to_numpy(float)), y
 
 
 def min_max(X: Any) -> Any:
@@ -37,15 +45,21 @@ class Streams:
         self.folder, self.data = folder, data
         self._name, self._rows = "", (None, None)
 
+    def _load(self, name: str) -> tuple[Any, Any]:
+        if name not in plan.STREAMS:
+            return load(name, self.data)
+        return load_stream(name, Path(self.data or ".") / ".." / "streams")
+
     def path(self, cell: plan.Cell) -> Path:
         """The stream of a cell; that of streaming peers is scaled where the features are not."""
-        scaled = plan.DATA[cell.data].scaled and plan.BY_NAME[cell.system].peer not in {"ours", "batch"}
+        own = cell.data in plan.STREAMS
+        scaled = not own and plan.DATA[cell.data].scaled and plan.BY_NAME[cell.system].peer not in {"ours", "batch"}
         path = self.folder / f"{cell.data}-{cell.order}-{cell.rows or 'all'}{'-scaled' if scaled else ''}.npz"
         if not path.is_file():
             if self._name != cell.data:
-                self._name, self._rows = cell.data, load(cell.data, self.data)
+                self._name, self._rows = cell.data, self._load(cell.data)
             X, y = self._rows
-            order = np.random.default_rng(cell.order).permutation(len(y))[: cell.rows]
+            order = np.arange(len(y)) if own else np.random.default_rng(cell.order).permutation(len(y))[: cell.rows]
             X, y = (min_max(X) if scaled else X)[order], y[order]
             arrays = {"data": X.data, "indices": X.indices, "indptr": X.indptr, "y": y}
             np.savez(path, **arrays, n_features=X.shape[1], order=cell.order)

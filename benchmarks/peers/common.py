@@ -73,8 +73,33 @@ class Timer:
         self.cpu += time.process_time() - self._began[1]
 
 
+LEAST, BINS = 1e-6, 20
+
+
+def forecast_scores(P: np.ndarray, y: np.ndarray) -> dict[str, float]:
+    """Log-loss, probabilities below 10⁻⁶ counted as that, and calibration error: the mean gap between probability and
+    frequency over 20 bins of equal width, the mean over classes. P has a column per class, y their numbers.
+    """
+    n, classes = P.shape
+    hit = y[:, None] == np.arange(classes)
+    bins = np.minimum((P * BINS).astype(np.intp), BINS - 1) + BINS * np.arange(classes)
+    gaps = np.bincount(bins.ravel(), (P - hit).ravel(), BINS * classes).reshape(classes, BINS)
+    if classes == 2:
+        gaps = gaps[1:]
+    log_loss = -np.log(np.maximum(P[np.arange(n), y], LEAST)).mean()
+    return {"log_loss": float(log_loss), "calibration_error": float(np.abs(gaps).sum(axis=1).mean() / n)}
+
+
 def report(
-    system: str, version: str, config: str, *, seconds: float, cpu_seconds: float, examples: int, mistakes: float
+    system: str,
+    version: str,
+    config: str,
+    *,
+    seconds: float,
+    cpu_seconds: float,
+    examples: int,
+    mistakes: float,
+    **more: float,
 ) -> None:
     """Print the result, at once, since more may follow."""
     line = {
@@ -87,5 +112,6 @@ def report(
         "examples_per_cpu_second": examples / cpu_seconds,
         "error": mistakes / examples,
         "peak_mb": peak_mb(),
+        **more,
     }
     print(json.dumps(line), flush=True)

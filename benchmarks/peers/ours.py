@@ -8,8 +8,9 @@ from __future__ import annotations
 import statistics
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import scipy.sparse as sp
-from common import Timer, arguments_of, read, report, seed_of
+from common import Timer, arguments_of, forecast_scores, read, report, seed_of
 
 import onlineboost
 from onlineboost import (
@@ -32,6 +33,8 @@ from onlineboost import (
 
 if TYPE_CHECKING:
     import argparse
+
+    from onlineboost import PrequentialResult
 
 # MOA's HoeffdingTree has the constants of "vfdt".
 VFDT: dict[str, Any] = {
@@ -75,6 +78,13 @@ def config_of(arguments: argparse.Namespace) -> str:
     return f"{arguments.booster} {boosted}{arguments.learner}"
 
 
+def forecasts_of(result: PrequentialResult) -> tuple[np.ndarray, np.ndarray]:
+    """A column of probabilities per class, and the classes' numbers."""
+    if result.probabilities.ndim == 1:
+        return np.column_stack([1 - result.probabilities, result.probabilities]), result.positive.astype(np.intp)
+    return result.probabilities, result.true
+
+
 def main() -> None:
     parser = arguments_of(__doc__ or "")
     parser.add_argument("--booster", choices=BOOSTERS, default="OSBoost")
@@ -101,6 +111,7 @@ def main() -> None:
             cpu_seconds=statistics.median(timer.cpu for timer in passes),
             examples=len(y),
             mistakes=result.error * len(y),
+            **(forecast_scores(*forecasts_of(result)) if arguments.booster == "default" else {}),
         )
 
 

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import importlib
 import math
 
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from benchmarks import run
 from benchmarks.accuracy import plan, report, retraining, rows
 from benchmarks.accuracy.measure import Cells
 from scipy import stats
+
+from onlineboost.evaluation.metrics.probabilities import calibration_error, log_loss
+from onlineboost.evaluation.metrics.sums import Sums
 
 pytest.importorskip("matplotlib", reason="the diagram needs matplotlib")
 
@@ -144,11 +149,32 @@ def test_the_default_beside_retraining(cells, tmp_path):
         for system in retraining.SYSTEMS[1:]:
             for cell in plan.retrained(system, data):
                 cells.found[cell.key] = made_up(plan.DATA[data].best) | {"examples_per_cpu_second": 4000.0}
+    del cells.found[plan.retrained("XGBoost", "adult")[0].key]
     cells.found[plan.retrained(plan.DEFAULT, "covertype")[0].key]["error"] = 0.5
+    for system, error, loss in ((plan.DEFAULT, 0.1, 0.3), (plan.LIGHTGBM, 0.2, 0.2)):
+        cells.found[plan.retrained(system, "elec")[0].key] = made_up(error) | {"log_loss": loss}
     lines, marks = retraining.lines_of(cells, tmp_path / "picture.png")
     assert "| heart | **0.0937 ± 0.0045** | 0.1837 ± 0.0000 |" in "\n".join(lines)
     assert "| heart | 0.1 s, 50 MB | 0.0 s, 50 MB |" in "\n".join(lines)
-    assert next(line for line in lines if line.startswith("| adult")).endswith("| – | – | – |")  # LightGBM alone
-    assert [(mark.measured, mark.verdict) for mark in marks[::2]] == [(11, "missed by 8.3 %"), (2, "missed by 100.0 %")]
+    assert next(line for line in lines if line.startswith("| adult")).endswith("| 0.1526 | – | 0.1526 | 0.1526 |")
+    assert "| elec | 0.3000 | **0.2000** | – | – | – |" in lines
+    assert [(mark.measured, mark.verdict) for mark in marks] == [
+        (11, "missed by 8.3 %"),
+        (pytest.approx((0.51**7 * 0.55**4 * 0.5 / 0.0944) ** (1 / 12)), "reached"),
+        (1, "reached"),  # elec
+        (2, "missed by 100.0 %"),
+    ]
     assert (tmp_path / "picture.png").read_bytes().startswith(b"\x89PNG")
     assert retraining.lines_of(Cells(), None)[1] == []
+
+
+@pytest.mark.parametrize("classes", [2, 4])
+def test_forecasts_are_scored_as_our_metrics_do(classes, monkeypatch):
+    monkeypatch.syspath_prepend(str(run.PEERS))
+    common = importlib.import_module("common")
+    rng = np.random.default_rng(0)
+    P, y = rng.dirichlet(np.ones(classes), 500), rng.integers(0, classes, 500)
+    sums = Sums.of(y, P.argmax(axis=1), P, np.ones(500), classes, -1)
+    assert common.forecast_scores(P, y) == pytest.approx(
+        {"log_loss": log_loss(sums), "calibration_error": calibration_error(sums)}
+    )

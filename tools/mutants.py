@@ -87,9 +87,7 @@ MUTANTS = [
         "self.strict or len(self.known) > 3",
         "machine/test_commit.py",
     ),
-    Mutant(
-        "onlineboost/machine/machine.py", "                    features.forget(n_known)\n", "", "machine/test_commit.py"
-    ),
+    Mutant("onlineboost/machine/commit.py", "                features.forget(n_known)\n", "", "machine/test_commit.py"),
     Mutant(
         "onlineboost/machine/machine.py",
         "if here.stop - start == rows.n_rows",

@@ -14,7 +14,7 @@ from states import same, snapshot
 from table import make, stream
 
 from onlineboost import from_bytes, prequential
-from onlineboost.machine import Machine
+from onlineboost.machine.commit import commit
 
 pytestmark = pytest.mark.engine
 
@@ -39,7 +39,7 @@ class Pause:
 
     def __init__(self, monkeypatch, moment):
         self.reached, self.go = threading.Event(), threading.Event()
-        commit, main = Machine._commit, threading.current_thread()
+        main = threading.current_thread()
 
         def wait_at(here):
             if here == moment and threading.current_thread() is not main:
@@ -55,7 +55,8 @@ class Pause:
 
             return commit(machine, engine, labels, features, fresh, slowly, *rest)
 
-        monkeypatch.setattr(Machine, "_commit", paused)
+        monkeypatch.setattr("onlineboost.machine.machine.commit", paused)
+        monkeypatch.setattr("onlineboost.machine.one_example.commit", paused)
 
 
 def _seen_meanwhile(monkeypatch, moment, learn, read):

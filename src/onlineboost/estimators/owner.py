@@ -21,6 +21,7 @@ from onlineboost.declarations.component import constructor
 from onlineboost.estimators.recipes import as_estimator, as_recipe, differences
 from onlineboost.estimators.validation import read_labels, read_rows, read_weights
 from onlineboost.machine import Machine
+from onlineboost.machine.encoding import encode
 from onlineboost.machine.features import NAMES
 from onlineboost.machine.frames import Frame, tabular
 from onlineboost.machine.table import Table
@@ -318,7 +319,7 @@ class MachineOwner(BaseEstimator):  # type: ignore[misc]  # scikit-learn is unty
             raise ValueError("X has 0 rows: at least one is needed.")
         if isinstance(data, Frame) and not data.names:
             raise ValueError("X has 0 columns: at least one is needed.")
-        return machine.encode(data, learn=learn)
+        return encode(machine, data, learn=learn)
 
     def _opinion(self, X: Any) -> Opinion:
         machine = self.machine

@@ -11,6 +11,7 @@ import numpy as np
 
 from onlineboost.estimators.owner import MachineOwner
 from onlineboost.estimators.validation import read_single_row
+from onlineboost.machine import one_example
 from onlineboost.machine.parameters import check_weight
 from onlineboost.machine.table import NotPlainError
 
@@ -45,7 +46,7 @@ class RiverVerbs(MachineOwner):
                 self.learn_batch([x], [y], None, None if w == 1 else [w], grow=True)
             return
         row = read_single_row(x)
-        if not machine.learn_row(row, y, w):
+        if not one_example.learn_row(machine, row, y, w):
             self.learn_batch(row[np.newaxis], [y], None, None if w == 1 else [w], grow=True)
 
     def predict_one(self, x: Any) -> Any:
@@ -106,11 +107,11 @@ class RiverVerbs(MachineOwner):
 
     def _learn_dict(self, machine: Machine, x: Mapping[Any, Any], y: Any, w: float) -> None:
         if machine.begun:
-            machine.learn_dict(x, y, w)
+            one_example.learn_dict(machine, x, y, w)
             return
         with machine.lock.writer:
             try:
-                machine.learn_dict(x, y, w)
+                one_example.learn_dict(machine, x, y, w)
             finally:
                 self._keep(machine, {})
 
@@ -121,7 +122,7 @@ class RiverVerbs(MachineOwner):
         is_dict = type(x) is dict or isinstance(x, Mapping)
         row = x if is_dict else read_single_row(x)
         try:
-            return machine.opinion_of_one(row, is_dict=is_dict)
+            return one_example.opinion_of_one(machine, row, is_dict=is_dict)
         except (NotPlainError, TypeError):
             if not machine.begun:
                 return None

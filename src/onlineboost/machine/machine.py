@@ -1,25 +1,20 @@
 """The learning machine: what every front of the package drives, and the only one that drives the engine.
 
 A batch takes this way: rows and labels that were checked once → `Machine.learn` → codes and feature numbers → one
-native call that tests and trains row by row → a report. One rule for failures: names, labels and classes that a batch
-brings are in place before the engine learns its first row. If it learned none, they are taken back and the machine is
-as before. If it was stopped between two rows (Ctrl-C, no memory left), what it learned stays, with its names and
-labels.
+native call that tests and trains row by row → a report. `one_example` has the short way of one example, `encoding` the
+way from frames and dicts to rows, and `commit` the rule for failures.
 """
 
 from __future__ import annotations
 
 import sys
-from contextlib import nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from onlineboost.declarations import checks
-from onlineboost.machine.encoder import Encoders, Plan, schema_of_table
+from onlineboost.machine.commit import commit
+from onlineboost.machine.encoder import Encoders
 from onlineboost.machine.features import COLUMNS_ONLY, Features
-from onlineboost.machine.frames import Frame
 from onlineboost.machine.label_sets import SetCodec
 from onlineboost.machine.labels import LabelCodec
 from onlineboost.machine.lock import ModelLock
@@ -30,16 +25,15 @@ from onlineboost.machine.parameters import seed_of, threads_of
 from onlineboost.machine.report import LearnReport, Opinion, joined
 from onlineboost.machine.schema import ColumnSchema, declared_columns
 from onlineboost.machine.summary import Summary
-from onlineboost.machine.table import NotPlainError
 from onlineboost.machine.two_classes import TwoClasses
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
+    import numpy as np
     from numpy.typing import NDArray
 
     from onlineboost.boosters.base import Booster
-    from onlineboost.machine.encoder import NamedRows
     from onlineboost.machine.rows import Rows
     from onlineboost.machine.table import RowSource
 
@@ -184,11 +178,12 @@ class Machine:
             if report and len(labels.begun) > 2:
                 self.recipe.check_draws()
             if self.begun:
-                features, engine = self.features, self._engine_for(source.n_rows, labels)
+                features, engine = self.features, self.engine_for(source.n_rows, labels)
             else:
-                features, engine = self._first_engine(*source.begin())
+                features, engine = self.first_engine(*source.begin())
             rows, fresh = source.read(features, weights, learn=True)
-            parts = self._commit(
+            parts = commit(
+                self,
                 engine,
                 labels,
                 features,
@@ -209,7 +204,7 @@ class Machine:
                 by.report(filled, labels, codes[part], true[part], None if weights is None else weights[part])
                 for by, part, filled in parts
             ]
-            factors = self._class_factors()
+            factors = self.class_factors()
             return joined(
                 [
                     one if isinstance(by, TwoClasses) else replace(one, opinion=one.opinion.weighed(factors))
@@ -259,7 +254,7 @@ class Machine:
         def read() -> Opinion:
             engine = self.require_begun()
             found: Opinion = engine.opinion(source.read(self.features, None, learn=False)[0], self.labels)
-            return found if isinstance(engine, TwoClasses) else found.weighed(self._class_factors())
+            return found if isinstance(engine, TwoClasses) else found.weighed(self.class_factors())
 
         return self.lock.read(read)
 
@@ -307,113 +302,9 @@ class Machine:
         fixed = sum(array.nbytes for array in arrays.values() if not array.shape[:1] or array.shape[0] < seen)
         return int(2 * (fixed + (per_feature + _NAME_BYTES) * (self.buckets + 1)))
 
-    def encode(self, data: Frame | list[Mapping[Any, Any]], *, learn: bool) -> NamedRows:
-        """The rows of a frame or of dicts, by the schema of the columns."""
-        schema = self.schema
-        if schema is None:
-            declared = self.declared
-            if self.begun or isinstance(data, list):
-                schema = ColumnSchema(declared, frozenset(declared), closed=False)
-            else:
-                schema = schema_of_table(data, declared)
-        if not schema.closed and isinstance(data, Frame):
-            schema = self._opened(schema, data)
-        plan = Plan(schema, self.buckets, ignore_missing=self.recipe.missing_columns == "ignore")
-        rows = self.encoders.read(data, plan, learn=learn)
-        if rows.schema is not schema and rows.schema is not None:
-            known = self.features.numbers
-            for name, kind in rows.schema.columns.items():
-                if name in known and name not in schema.columns and kind not in {"number", "flag", "undecided"}:
-                    raise ValueError(
-                        f"X, column {name!r}: the model has learned from numbers there, and this is a {kind}."
-                    )
-        return rows
-
-    def _opened(self, schema: ColumnSchema, table: Frame) -> ColumnSchema:
-        """The schema of rows that may have any columns, with those of a table."""
-        new = [name for name in table.names if name not in schema.columns]
-        if not new:
-            return schema
-        known = self.features.numbers
-        kinds = {name: "number" if name in known else table.kind(name) or "undecided" for name in new}
-        return replace(schema, columns={**schema.columns, **kinds})
-
-    # ---- one example -----------------------------------------------------------------------------------------
-
-    @property
-    def _plain(self) -> bool:
-        """Whether a dict of numbers needs no schema."""
-        return self.features.schema is None and self.recipe.max_features is None and self.recipe.schema is None
-
-    def learn_dict(self, x: Mapping[Any, Any], y: Any, weight: float) -> None:
-        """Learn one example given as a dict of numbers; NotPlainError, and nothing done, if it needs a schema."""
-        with self.lock.writer:
-            if not self._plain:
-                raise NotPlainError
-            engine = self.engine
-            number = self.labels.number_of(y)
-            if number is not None and self.features.knows(x):
-                if engine.in_python:
-                    engine.prepare()
-                engine.core.learn_dict(dict(x), self.features.numbers, self.features.kind, engine.code(number), weight)
-                return
-            labels = self.labels.copy()
-            number = labels.encode_one(y, weight)
-            features = self.features
-            if engine is None:
-                features, engine = self._first_engine(Features.of_dict(x), len(x))
-            else:
-                engine = self._engine_for(1, labels)
-
-            def learn() -> None:
-                if self.engine.takes(np.array([number]), np.array([weight], float)) == 0:
-                    self.widen()
-                code = self.engine.code(number)
-                self.engine.core.learn_dict(dict(x), features.numbers, features.kind, code, weight)
-
-            self._commit(engine, labels, features, None, learn, 1)
-
-    def learn_row(self, row: NDArray[Any], y: Any, weight: float) -> bool:
-        """Learn one plain row in one native call, if neither it nor its label needs the checks of a batch.
-
-        Otherwise nothing is done, and False returned: the batch checks are slower but produce the error message.
-        """
-        with self.lock.writer:
-            number = self.labels.number_of(y)
-            if number is None or self.features.kind != COLUMNS_ONLY:
-                return False
-            engine = self.engine
-            if engine.in_python:
-                engine.prepare()
-            learned: bool = engine.core.learn_row(row, self.features.n_columns, engine.code(number), weight)
-        return learned
-
-    def opinion_of_one(self, x: Any, *, is_dict: bool) -> tuple[NDArray[Any], list[float], Any, Any] | None:
-        """Labels, probabilities, and the columns that these and the vote prefer; None before anything was learned."""
-
-        def read() -> tuple[NDArray[Any], list[float], Any, Any] | None:
-            engine, features = self.engine, self.features
-            if engine is None:
-                return None
-            if is_dict:
-                if not self._plain:
-                    raise NotPlainError
-                found = engine.core.predict_dict(dict(x), features.numbers, features.kind)
-            else:
-                found = features.kind == COLUMNS_ONLY and engine.core.predict_row(x, features.n_columns)
-                if not found:
-                    raise NotPlainError
-            probabilities, probable, voted = engine.opinion_of_one(found, self.labels)
-            if not isinstance(engine, TwoClasses) and (factors := self._class_factors()) is not None:
-                weighed = np.array(probabilities) * factors
-                probabilities, probable = (weighed / weighed.sum()).tolist(), int(weighed.argmax())
-            return self.labels.classes, probabilities, probable, voted
-
-        return self.lock.read(read)
-
     # ---- private ---------------------------------------------------------------------------------------------
 
-    def _first_engine(self, features: Features, n_features: int) -> tuple[Features, Any]:
+    def first_engine(self, features: Features, n_features: int) -> tuple[Features, Any]:
         """The features and a fresh engine. Fixes the seed."""
         self.fix_seed()
         self.start_features = n_features
@@ -447,10 +338,11 @@ class Machine:
         if isinstance(engine, TwoClasses):
             engine.weigh(self.recipe.decision(labels))
 
-    def _class_factors(self) -> NDArray[np.float64] | None:
+    def class_factors(self) -> NDArray[np.float64] | None:
+        """What probabilities of many classes are weighed by; None: by nothing."""
         return self.recipe.class_factors(self.labels.classes)
 
-    def _engine_for(self, n_rows: int, labels: LabelCodec) -> Any:
+    def engine_for(self, n_rows: int, labels: LabelCodec) -> Any:
         """The engine, or its twin where a bank in Python may raise after a part of the batch."""
         engine = self.engine
         if not engine.in_python:
@@ -459,53 +351,6 @@ class Machine:
             engine.prepare()
             return engine
         return engine.twin()
-
-    def _commit(
-        self,
-        engine: Any,
-        labels: LabelCodec,
-        features: Features,
-        fresh: list[Any] | None,
-        learn: Callable[[], Any],
-        n_rows: int,
-        labels_after: Callable[[int], LabelCodec] | None = None,
-        schema: ColumnSchema | None = None,
-    ) -> Any:
-        """Put labels, names and kinds in place, then learn; take them back if nothing was learned.
-
-        `fresh` are the names that come with the rows; None where the engine finds them itself. `labels_after` gives
-        the labels as so many of the examples leave them.
-        """
-        before = self.engine, self.labels, self.features
-        old_schema = features.schema
-        n_known, n_begun, rounds = len(features.numbers), engine.n_begun, engine.core.rounds
-        same_labels = labels.known is self.labels.known and labels.begun is self.labels.begun
-        changes = n_rows > 1 or engine is not self.engine or not same_labels or fresh is None or len(fresh) > 0
-        changes = changes or (schema is not None and schema is not old_schema)
-        with self.lock.changing() if changes else nullcontext():
-            try:
-                engine.begin(len(labels.begun))
-                self.weigh(engine, labels)
-                features.add(fresh or [])
-                features.schema = schema or old_schema
-                self.engine, self.labels, self.features = engine, labels, features
-                return learn()
-            except BaseException as error:
-                learned = self.engine.core.rounds - rounds
-                if learned == 0 or (engine.in_python and engine is not before[0]):  # a twin is dropped whole
-                    self.engine, self.labels, self.features = before
-                    engine.drop(n_begun)
-                    features.forget(n_known)
-                    features.schema = old_schema
-                    raise
-                if labels_after is not None:
-                    self.labels = labels_after(learned)
-                    if len(self.labels.begun) <= 2 and not self.recipe.many_classes:  # the third class did not begin
-                        self.engine = engine
-                    self.engine.drop(len(self.labels.begun))
-                if isinstance(error, (KeyboardInterrupt, MemoryError)):
-                    raise type(error)(f"Stopped after {learned:,} of {n_rows:,} rows; these stay learned.") from None
-                raise
 
     def __getstate__(self) -> dict[str, Any]:
         with self.lock.writer:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 if TYPE_CHECKING:
-    from drift_streams import Data
+    from drift_streams import Table
 
 NAMES = ("ARF", "SRP", "LevBag", "SGBT", "HAT", "SAMkNN")
 TREES = 30
@@ -28,15 +28,19 @@ def make(name: str, schema: Any) -> Any:
     return made[name]()
 
 
-def mistakes(name: str, data: Data) -> np.ndarray[Any, Any]:
-    """Of a test-then-train pass."""
-    from capymoa.stream import NumpyStream  # noqa: PLC0415
+def mistakes(name: str, table: Table) -> np.ndarray[Any, Any]:
+    """Of a test-then-train pass; nominal columns are nominal."""
+    from capymoa.core import LabeledInstance  # noqa: PLC0415
+    from capymoa.stream import Schema  # noqa: PLC0415
 
-    X, y = data
-    stream = NumpyStream(X, y, target_type="categorical")
-    learner, wrong = make(name, stream.get_schema()), []
-    while stream.has_more_instances():
-        instance = stream.next_instance()
-        wrong.append(learner.predict(instance) != instance.y_index)
+    X, y, nominal = table
+    columns = [f"x{j}" for j in range(X.shape[1])]
+    values = {columns[j]: [f"v{k}" for k in range(size)] for j, size in nominal.items()}
+    values["class"] = [f"c{k}" for k in range(int(y.max()) + 1)]
+    schema = Schema.from_custom([*columns, "class"], "class", values)
+    learner, wrong = make(name, schema), np.zeros(len(y), bool)
+    for i, label in enumerate(y):
+        instance = LabeledInstance.from_array(schema, X[i], int(label))
+        wrong[i] = learner.predict(instance) != label
         learner.train(instance)
-    return np.array(wrong)
+    return wrong

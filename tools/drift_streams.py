@@ -12,8 +12,20 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 Data = tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]
+Table = tuple[
+    np.ndarray[Any, Any], np.ndarray[Any, Any], dict[int, int]
+]  # with the number of values of nominal columns
 REAL = ("elec", "sea-50k", "spam-500", "usenet1", "ozone", "bank-marketing", "nomao", "airlines")
-MANY = ("insects-gradual-balanced", "keystroke", "gas-sensor-8-of-10", "outdoor")  # more than two classes
+MANY = (  # more than two classes
+    "insects-gradual-balanced",
+    "keystroke",
+    "gas-sensor-8-of-10",
+    "outdoor",
+    "interchanging-rbf",
+    "covtype",
+    "poker-lsn",
+)
+NOMINAL = {"elec": ["day"], "airlines": ["DayOfWeek"], "poker-lsn": ["s1", "s2", "s3", "s4", "s5"]}  # beside texts
 DRAWN = ("RBF, flip at 10,000", "linear, XOR from 20,000", "linear, flip every 5,000", "SEA, four concepts")
 MOST = 50_000  # rows of a real stream
 
@@ -105,16 +117,25 @@ STREAMS: dict[str, Callable[[int], Data]] = {
 }
 
 
-def real(folder: Path, name: str) -> Data:
-    """A stream from a file, nominal columns one-hot; at most the first 50,000 rows."""
+def table(folder: Path, name: str, rows: int = MOST) -> Table:
+    """The first rows of a stream from a file; nominal columns are codes."""
     import pandas as pd  # noqa: PLC0415  # only here
 
-    table = pd.read_csv(folder / f"{name}.csv.xz", nrows=MOST).drop(columns=["duration", "batch"], errors="ignore")
-    label = table.pop("class")
-    for column in {"elec": ["day"], "airlines": ["DayOfWeek"]}.get(name, []):
-        table[column] = table[column].astype(str)
-    y = pd.factorize(label)[0] if name in MANY else (label == label.iloc[0]).to_numpy()
-    return pd.get_dummies(table).to_numpy(float), y.astype(int)
+    read = pd.read_csv(folder / f"{name}.csv.xz", nrows=rows).drop(columns=["duration", "batch"], errors="ignore")
+    y, nominal = pd.factorize(read.pop("class"))[0], {}
+    for j, column in enumerate(read.columns):
+        if column in NOMINAL.get(name, []) or not pd.api.types.is_numeric_dtype(read[column]):
+            read[column], values = pd.factorize(read[column], sort=True)
+            nominal[j] = len(values)
+    return read.to_numpy(float), y, nominal
+
+
+def one_hot(given: Table) -> Data:
+    """Nominal columns as one column for each value; of two classes, 1 is the one that came first."""
+    X, y, nominal = given
+    rest = np.delete(X, list(nominal), axis=1)
+    hot = [X[:, [j]] == np.arange(size) for j, size in nominal.items()]
+    return np.hstack([rest, *hot]).astype(float), y if y.max() > 1 else 1 - y
 
 
 def all_streams(folder: Path | None) -> dict[str, Callable[[int], Data]]:
@@ -124,4 +145,4 @@ def all_streams(folder: Path | None) -> dict[str, Callable[[int], Data]]:
 
 def real_streams(folder: Path, names: tuple[str, ...] = REAL) -> dict[str, Callable[[int], Data]]:
     """Real ones alone."""
-    return {name: lambda _, name=name: real(folder, name) for name in names}  # type: ignore[misc]
+    return {name: lambda _, name=name: one_hot(table(folder, name)) for name in names}  # type: ignore[misc]

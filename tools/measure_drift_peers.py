@@ -1,17 +1,18 @@
 """The default beside CapyMOA's adaptive ensembles on streams that change: writes docs/results/drift-peers.md.
 
-    python tools/measure_drift_peers.py --streams FOLDER [--rows N] [--cells N] [--only NAME …] [--keep FILE]
+    python tools/measure_drift_peers.py --streams FOLDER --keep FILE --peers ARF SRP LevBag SGBT HAT SAMkNN
+    python tools/measure_drift_peers.py --streams FOLDER --keep FILE [--anew]
 
-Needs capymoa, Java and river. FOLDER has CSV files of real streams, `elec.csv.xz` and so on, with the label in the
-column `class`. Of each stream come the first N rows, 50,000 unless told otherwise, and no more than `--cells` divided
-by its columns: peers take long on wide rows. Figures that FILE has are not measured again, so a run that was
-interrupted goes on.
+The first command measures peers, which takes hours, and keeps their figures in FILE; figures that FILE has are not
+measured again, so a run that was interrupted goes on. It needs capymoa and Java. The second measures the default on as
+many rows of the streams that FILE has, unless FILE has that, too, and writes the page; `--anew` measures it in any
+case. FOLDER has CSV files of real streams, `elec.csv.xz` and so on, with the label in the column `class`. Of each
+stream come the first 50,000 rows, or `--rows`, and fewer of those that take longest; `--only` chooses streams.
 """
 
 from __future__ import annotations
 
 import argparse
-import math
 import time
 from pathlib import Path
 from typing import Any
@@ -19,86 +20,101 @@ from typing import Any
 import drift_peers
 import numpy as np
 import results_page
-from drift_streams import DRAWN, MANY, MOST, STREAMS, real_streams
-from measure_drift import Figures, curve
+from drift_streams import DRAWN, MANY, MOST, REAL, STREAMS, one_hot, table
+from measure_drift import STEP, Figures, curve
 
 from onlineboost import OnlineBoostClassifier, prequential
 
 FLIP, AFTER = 10_000, 2000  # of the RBF stream
+FEWER = {"airlines": 20_000, "nomao": 10_000}  # rows
 
 
-def ours(X: Any, y: Any) -> np.ndarray[Any, Any]:
-    """Mistakes of the default in a test-then-train pass."""
-    return prequential(OnlineBoostClassifier(random_state=0), X, y).losses > 0.5
+def mistakes(name: str, given: Any) -> np.ndarray[Any, Any]:
+    """Of a test-then-train pass of the default, of a peer, or of saying the label before."""
+    if name == "no-change":
+        return np.append(True, given[1][1:] != given[1][:-1])
+    if name == "default":
+        return prequential(OnlineBoostClassifier(random_state=0), *one_hot(given)).losses > 0.5
+    return drift_peers.mistakes(name, given)
 
 
-def no_change(_: Any, y: Any) -> np.ndarray[Any, Any]:
-    """Mistakes of saying the label before."""
-    return np.append(True, y[1:] != y[:-1])
-
-
-def measured(name: str, X: Any, y: Any) -> dict[str, Any]:
+def measured(name: str, given: Any) -> dict[str, Any]:
     """Error, processor time and curve of one method on a stream."""
     begun = time.process_time()
-    rules = {"default": ours, "no-change": no_change}
-    wrong = rules[name](X, y) if name in rules else drift_peers.mistakes(name, (X, y))
+    wrong = mistakes(name, given)
     seconds = time.process_time() - begun
     after = float(wrong[FLIP : FLIP + AFTER].mean()) if len(wrong) >= FLIP + AFTER else None
-    return {"error": float(wrong.mean()), "seconds": seconds, "curve": curve(wrong), "after": after}
+    return {
+        "error": float(wrong.mean()),
+        "seconds": seconds,
+        "curve": curve(wrong),
+        "after": after,
+        "rows": len(wrong),
+        "classes": len(np.unique(given[1])),
+    }
 
 
-def table(figures: Figures, chosen: dict[str, Any], given: argparse.Namespace) -> tuple[list[str], dict[str, Any]]:
+def measure(figures: Figures, names: list[str], streams: list[str], folder: Path, most: int | None) -> None:
+    """What the file does not have yet; without `most`, on as many rows as peers had, and nothing beside them."""
+    for stream in streams:
+        kept = [figures.found[key] for peer in drift_peers.NAMES if (key := f"{peer} on {stream}") in figures.found]
+        if most is None and not kept:
+            continue
+        rows = kept[0]["rows"] if kept else min(most or MOST, FEWER.get(stream, MOST))
+        loaded: list[Any] = []
+
+        def given(stream: str = stream, rows: int = rows, loaded: list[Any] = loaded) -> Any:
+            if not loaded:
+                X, y, nominal = (*STREAMS[stream](0), {}) if stream in STREAMS else table(folder, stream, rows)
+                loaded.append((X[:rows], y[:rows], nominal))
+            return loaded[0]
+
+        for name in names:
+            figures.get(f"{name} on {stream}", lambda name=name, given=given: measured(name, given()))
+
+
+def page(figures: Figures, streams: list[str]) -> tuple[list[str], dict[str, Any]]:
     """Errors on every stream and the mean ranks; and the curves."""
     names = ("default", *drift_peers.NAMES)
+    found = {
+        stream: {name: one for name in ("no-change", *names) if (one := figures.found.get(f"{name} on {stream}"))}
+        for stream in streams
+    }
+    found = {stream: ones for stream, ones in found.items() if set(ones) - {"no-change", "default"}}
+    whole = [stream for stream in found if set(names) <= set(found[stream])]
     lines = [
         "## Errors",
-        f"Test, then train, in the order of the stream: the first {given.rows:,} rows of each at most"
-        + (f", and {given.cells:,} numbers. " if math.isfinite(given.cells) else ". ")
-        + f"CapyMOA's ensembles have {drift_peers.TREES} trees;",
-        "nominal columns are one-hot for all. *No-change* says the label before, and has no rank.",
+        "Test, then train, in the order of the stream: its first rows, as many as the table says. CapyMOA's ensembles",
+        f"have {drift_peers.TREES} trees; nominal columns are nominal for them and one-hot for the default.",
+        "*No-change* says the label before, and has no rank; a dash: not measured. Mean ranks and times are over the",
+        f"{len(whole)} streams that all have run on.",
         "",
         "| stream | rows | classes | no-change | " + " | ".join(names) + " |",
         "|---|---|---|---|" + "---|" * len(names),
     ]
-    ranks, found = [], {}
-    for stream, make in chosen.items():
-        loaded: list[Any] = []
-
-        def part(make: Any = make, loaded: list[Any] = loaded) -> tuple[Any, Any]:
-            if not loaded:
-                X, y = make(0)
-                n = int(min(given.rows, given.cells // X.shape[1]))
-                loaded.extend((X[:n], y[:n]))
-            return loaded[0], loaded[1]
-
-        rows, classes = figures.get(f"size of {stream}", lambda part=part: (len(part()[1]), len(np.unique(part()[1]))))
-        found[stream] = {
-            name: figures.get(f"{name} on {stream}", lambda name=name, part=part: measured(name, *part()))
-            for name in ("no-change", *names)
-        }
-        values = np.array([found[stream][name]["error"] for name in names])
-        ranks.append([(values < one).sum() + ((values == one).sum() + 1) / 2 for one in values])
-        cells = " | ".join(f"**{one:.4f}**" if one == values.min() else f"{one:.4f}" for one in values)
-        lines.append(f"| {stream} | {rows:,} | {classes} | {found[stream]['no-change']['error']:.4f} | {cells} |")
-    lines.append("| **mean rank** | | | | " + " | ".join(f"{one:.2f}" for one in np.mean(ranks, axis=0)) + " |")
-    seconds = [sum(found[stream][name]["seconds"] for stream in found) for name in names]
-    lines.append("| processor seconds | | | | " + " | ".join(f"{one:.0f}" for one in seconds) + " |")
+    for stream, ones in found.items():
+        values = [ones[name]["error"] if name in ones else np.inf for name in names]
+        cells = ["–" if np.isinf(one) else f"**{one:.4f}**" if one == min(values) else f"{one:.4f}" for one in values]
+        row = [stream, f"{ones['default']['rows']:,}", str(ones["default"]["classes"])]
+        lines.append("| " + " | ".join([*row, f"{ones['no-change']['error']:.4f}", *cells]) + " |")
+    if whole:
+        errors = np.array([[found[stream][name]["error"] for name in names] for stream in whole])
+        below = (errors[:, None, :] < errors[:, :, None]).sum(axis=2)
+        same = (errors[:, None, :] == errors[:, :, None]).sum(axis=2)
+        ranks = (below + (same + 1) / 2).mean(axis=0)
+        seconds = [sum(found[stream][name]["seconds"] for stream in whole) for name in names]
+        lines.append("| **mean rank** | | | | " + " | ".join(f"{one:.2f}" for one in ranks) + " |")
+        lines.append("| processor seconds | | | | " + " | ".join(f"{one:.0f}" for one in seconds) + " |")
+    flip = found.get(DRAWN[0], {})
+    if "ARF" in flip:
+        ours, arf = flip["default"]["after"], flip["ARF"]["after"]
+        lines += [
+            "",
+            "## All labels of an RBF stream flip",
+            f"Error over the {AFTER:,} examples after the flip at {FLIP:,}: default {ours:.4f}, ARF {arf:.4f}, a ratio",
+            f"of {ours / arf:.2f}.",
+        ]
     return lines, found
-
-
-def flip(figures: Figures) -> list[str]:
-    """The default and ARF after all labels of an RBF stream flip."""
-    X, y = STREAMS[DRAWN[0]](0)
-    data = X[: FLIP + AFTER], y[: FLIP + AFTER]
-    after = [
-        figures.get(f"{name} after the flip", lambda name=name: measured(name, *data))["after"]
-        for name in ("default", "ARF")
-    ]
-    return [
-        "## All labels of an RBF stream flip",
-        f"Error over the {AFTER:,} examples after the flip at {FLIP:,}: default {after[0]:.4f}, ARF {after[1]:.4f},",
-        f"a ratio of {after[0] / after[1]:.2f}.",
-    ]
 
 
 def draw(found: dict[str, Any], path: Path) -> None:
@@ -109,16 +125,20 @@ def draw(found: dict[str, Any], path: Path) -> None:
     import matplotlib.pyplot as plt  # noqa: PLC0415
 
     long = [stream for stream in found if len(found[stream]["default"]["curve"]) > 5]
-    rows = -(-len(long) // 3)
+    rows = -(-(len(long) + 1) // 3)  # the last one is the legend's
     figure, axes = plt.subplots(rows, 3, figsize=(12, 2.6 * rows), layout="constrained", squeeze=False)
-    for ax in axes.flat[len(long) :]:
-        ax.set_axis_off()
+    colours = {name: f"C{k}" for k, name in enumerate(("default", *drift_peers.NAMES))} | {"no-change": "grey"}
     for ax, stream in zip(axes.flat, long, strict=False):
         for name, one in found[stream].items():
-            style = {"color": "grey", "ls": ":"} if name == "no-change" else {"lw": 2 if name == "default" else 0.8}
-            ax.plot(500 + 100 * np.arange(len(one["curve"])), one["curve"], label=name, **style)
+            style = {"no-change": {"ls": ":"}, "default": {"lw": 2, "zorder": 9}}.get(name, {"lw": 0.8})
+            ax.plot(500 + STEP * np.arange(len(one["curve"])), one["curve"], color=colours[name], label=name, **style)
+        most = max(np.quantile(one["curve"], 0.98) for name, one in found[stream].items() if name != "no-change")
+        ax.set_ylim(0, 1.1 * most)
         ax.set_title(stream)
-    axes[0, 0].legend(fontsize=7)
+    for ax in axes.flat[len(long) :]:
+        ax.set_axis_off()
+    lines = {line.get_label(): line for ax in axes.flat for line in ax.get_lines()}
+    axes.flat[-1].legend(lines.values(), lines.keys(), loc="center")
     figure.supylabel("error over the last 500 examples")
     figure.savefig(path, dpi=80)
 
@@ -127,23 +147,25 @@ def main() -> None:
     """Run."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("--streams", type=Path, required=True)
+    parser.add_argument("--keep", type=Path, required=True)
+    parser.add_argument("--peers", nargs="+", choices=drift_peers.NAMES)
+    parser.add_argument("--anew", action="store_true")
     parser.add_argument("--rows", type=int, default=MOST)
-    parser.add_argument("--cells", type=float, default=math.inf)
     parser.add_argument("--only", nargs="+")
-    parser.add_argument("--keep", type=Path)
     given = parser.parse_args()
-    chosen = STREAMS | real_streams(given.streams) | real_streams(given.streams, MANY)
-    options = " --streams FOLDER" + f" --rows {given.rows}" * (given.rows != MOST)
-    options += f" --cells {given.cells:.0f}" * math.isfinite(given.cells)
-    if given.only:
-        chosen = {name: chosen[name] for name in given.only}
-        options += " --only " + " ".join(f'"{name}"' if " " in name else name for name in given.only)
-    figures = Figures(given.keep)
-    lines, found = table(figures, chosen, given)
-    lines += ["", "![Error over the last 500 examples](../images/drift-peers.png)", "", *flip(figures)]
+    figures, streams = Figures(given.keep), given.only or [*REAL, *MANY, *STREAMS]
+    if given.peers:
+        measure(figures, given.peers, streams, given.streams, given.rows)
+        return
+    if given.anew:
+        figures.found = {key: one for key, one in figures.found.items() if not key.startswith("default on ")}
+    measure(figures, ["no-change", "default"], streams, given.streams, None)
+    lines, found = page(figures, streams)
     draw(found, results_page.ROOT / "docs" / "images" / "drift-peers.png")
-    header = results_page.header("Streams that change, beside peers", f"python tools/measure_drift_peers.py{options}")
-    results_page.write(results_page.ROOT / "docs" / "results" / "drift-peers.md", header + lines)
+    command = "python tools/measure_drift_peers.py --streams FOLDER --keep FILE --anew"
+    header = results_page.header("Streams that change, beside peers", command)
+    picture = ["", "![Error over the last 500 examples](../images/drift-peers.png)"]
+    results_page.write(results_page.ROOT / "docs" / "results" / "drift-peers.md", header + lines + picture)
 
 
 if __name__ == "__main__":

@@ -49,17 +49,6 @@ void bind_batches(nb::class_<Engine>& bound, const std::string& verb, const char
               "data"_a, "indices"_a, "starts"_a, extra..., "The same for CSR arrays.");
 }
 
-// Decisions and probabilities of one example, a value per class or label.
-template <class Model>
-nb::object predict_lists(const Model& model, const Source& source) {
-    std::vector<double> decisions, probabilities;
-    {
-        const GilRelease unlocked;
-        model.predict(source, decisions, probabilities);
-    }
-    return nb::make_tuple(decisions, probabilities);
-}
-
 // One example, as a dict or as a plain 1-D array.
 template <class Engine, class Label>
 void bind_one_row(nb::class_<Engine>& bound, const char* label, const char* answer,

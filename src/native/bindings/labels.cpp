@@ -1,7 +1,7 @@
 #include "engine/labels.hpp"
 
 #include "bindings/build.hpp"
-#include "bindings/engine.hpp"
+#include "bindings/columns.hpp"
 #include "bindings/models.hpp"
 
 namespace onlineboost {
@@ -10,22 +10,7 @@ namespace {
 
 using Flags = nb::ndarray<const std::uint8_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
-Labels::Report report_of(const Source& source, const Grid& decisions, const Grid& probabilities) {
-    require(decisions.shape(0) == source.rows() && probabilities.shape(0) == source.rows() &&
-                decisions.shape(1) == probabilities.shape(1) && decisions.shape(1) > 0,
-            "an output array must have rows times labels");
-    return {decisions.shape(1) - 1, decisions.data(), probabilities.data()};
-}
-
-std::size_t learn(Labels& model, const Source& source, const Flags& sets, std::optional<In> s,
-                  std::optional<Grid> decisions, std::optional<Grid> probabilities, std::size_t start) {
-    check_batch(source, sets, s, start);
-    require(decisions.has_value() == probabilities.has_value(), "decisions and probabilities are reported together");
-    const Labels::Report report = decisions ? report_of(source, *decisions, *probabilities) : Labels::Report{};
-    const double* weights = s ? s->data() : nullptr;
-    const GilRelease unlocked;
-    return model.learn(source, {sets.data(), sets.shape(1)}, weights, report, start);
-}
+Labels::Sets sets_of(const Flags& sets) { return {sets.data(), sets.shape(1)}; }
 
 void learn_one(Labels& model, const Source& source, std::vector<std::size_t> labels, double s) {
     check_weight(s);
@@ -37,13 +22,6 @@ void learn_one(Labels& model, const Source& source, std::vector<std::size_t> lab
     }
     const GilRelease unlocked;
     model.learn(source, {has.data(), has.size()}, &s, {});
-}
-
-void predict(const Labels& model, const Source& source, Grid decisions, Grid probabilities) {
-    source.check();
-    const Labels::Report report = report_of(source, decisions, probabilities);
-    const GilRelease unlocked;
-    model.predict(source, report);
 }
 
 }  // namespace
@@ -63,12 +41,9 @@ void bind_labels(nb::module_& m) {
             new (self) Labels(make, std::move(shared));
         },
         "learners"_a, "bank"_a, "booster"_a, "of_each"_a.none());
-    bind_batches(bound, "learn", kLearns, &learn, "sets"_a, "s"_a.none() = nb::none(),
-                 "decisions"_a.none() = nb::none(), "probabilities"_a.none() = nb::none(), "start"_a = 0);
-    bind_batches(bound, "predict", "Decisions and probabilities of all rows: of a label to come, then of each.",
-                 &predict, "decisions"_a, "probabilities"_a);
-    bind_one_row(bound, "labels", "tuple[list[float], list[float]]", &learn_one, &predict_lists<Labels>);
-    bind_state(bound);
+    bind_columns<Flags, &sets_of>(bound, "sets", "labels",
+                                  "Decisions and probabilities of all rows: of a label to come, then of each.",
+                                  &learn_one);
     bound.def_prop_ro("count", &Labels::count, nb::call_guard<GilRelease>(), "Labels that have begun.");
 }
 

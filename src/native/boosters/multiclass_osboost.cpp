@@ -2,33 +2,24 @@
 
 #include <algorithm>
 
-#include "engine/math.hpp"
 #include "kernels/kernels.hpp"
 
 namespace onlineboost {
 
-MulticlassOSBoost::MulticlassOSBoost(std::size_t learners, OSBoost::Options options, std::unique_ptr<Vote> vote,
-                                     ExpertVote* experts, std::optional<DriftWatch> watch)
-    : learners_(learners), options_(options), beta_(-0.5 * math::log1p_fixed(-options.gamma)), vote_(std::move(vote)),
-      experts_(experts), aim_(round_up(learners)), whole_(learners, 1.0), watch_(std::move(watch)) {
-    for (std::size_t i = 0; i < aim_.size(); ++i) aim_[i] = static_cast<double>(i + 1) * options.theta;
-    if (options.keep > 0.0) faded_.emplace(learners, options.keep);
-    if (options.history) checkpoints_.emplace(learners);
-}
-
 // s(k) = max(0, 1 - scale (max s - s(k))): margins become scale times themselves, within [-1, 1].
 void MulticlassOSBoost::sharpen(Scratch& scratch) const {
-    if (options_.margin_scale == 1.0) return;
+    const double scale = smooth_.margin_scale();
+    if (scale == 1.0) return;
     for (std::size_t i = 0; i < learners_; ++i) {
         double most = 0.0;
         for (const Vector& row : scratch.shares) most = std::max(most, row[i]);
-        for (Vector& row : scratch.shares) row[i] = std::max(0.0, 1.0 - options_.margin_scale * (most - row[i]));
+        for (Vector& row : scratch.shares) row[i] = std::max(0.0, 1.0 - scale * (most - row[i]));
     }
 }
 
 // The class of each prefix goes to scratch.h: the largest sum of shares; of equal ones the class that began first.
 void MulticlassOSBoost::choose(Scratch& scratch) const {
-    double *chosen = scratch.h.data(), *sums = scratch.room.data(), *best = sums + vote_->room();
+    double *chosen = scratch.h.data(), *sums = scratch.room.data(), *best = sums + smooth_.vote().room();
     for (std::size_t k = 0; k < scratch.shares.size(); ++k) {
         kernels().prefix_sums(scratch.shares[k].data(), k == 0 ? best : sums, learners_);
         for (std::size_t i = 0; i < learners_; ++i) {
@@ -46,7 +37,7 @@ void MulticlassOSBoost::vote(Scratch& scratch, double* f) const {
     for (std::size_t k = 0; k < classes; ++k) {
         if (!experts_) {
             std::copy(scratch.shares[k].begin(), scratch.shares[k].end(), scratch.h.begin());
-            f[k] = vote_->margin(scratch);
+            f[k] = smooth_.vote().margin(scratch);
             continue;
         }
         const auto number = static_cast<double>(k);
@@ -77,7 +68,7 @@ void MulticlassOSBoost::learn(Bank& bank, Scratch& scratch, const double* f, dou
     const std::size_t label = scratch.label, rival = rival_of(label, f, scratch.shares.size());
     const double margin = f[label] - f[rival];
     if (experts_) {  // a tie counts as a mistake
-        double *right = scratch.room.data(), *own = right + vote_->room(), *sums = own + vote_->room();
+        double *right = scratch.room.data(), *own = right + smooth_.vote().room(), *sums = own + smooth_.vote().room();
         kernels().prefix_sums(scratch.shares[label].data(), own, learners_);
         std::fill_n(right, learners_, 1.0);
         for (std::size_t k = 0; k < scratch.shares.size(); ++k) {
@@ -89,41 +80,16 @@ void MulticlassOSBoost::learn(Bank& bank, Scratch& scratch, const double* f, dou
     } else {
         for (std::size_t i = 0; i < learners_; ++i) scratch.h[i] = scratch.shares[label][i] - scratch.shares[rival][i];
     }
-    vote_->learn(scratch, 1.0, s, margin, rounds);
-    const double mistake = margin <= 0.0 ? s : 0.0;
-    mistakes_ += mistake;
-    faded_mistakes_ = options_.keep * faded_mistakes_ + mistake;
+    smooth_.vote().learn(scratch, 1.0, s, margin, rounds);
+    smooth_.count(margin, s);
     find_margins(scratch);
-    const Sums sums[2] = {whole_.sums(), faded_ ? faded_->sums() : Sums{}};
-    kernels().smooth_step(scratch.h.data(), 1.0, s, aim_.data(), beta_, scratch.weights.data(), sums, faded_ ? 2 : 1,
-                          learners_);
+    smooth_.weigh(scratch, 1.0, s);
     bank.update_class(scratch, scratch.weights.data());
-    if (watch_) watch_->learn(bank, scratch.h.data(), 1.0, margin, rounds);
-    if (checkpoints_) checkpoints_->learned(rounds + 1, [this](Archive& archive) { serialise_sums(archive); });
-}
-
-void MulticlassOSBoost::serialise(Archive& archive) {
-    serialise_sums(archive);
-    if (watch_) watch_->serialise(archive);
-    if (checkpoints_) checkpoints_->serialise(archive);
-}
-
-void MulticlassOSBoost::serialise_sums(Archive& archive) {
-    whole_.serialise(archive, "");
-    archive.sum("vote_mistakes", mistakes_);
-    if (faded_) {
-        faded_->serialise(archive, "faded_");
-        archive.sum("faded_vote_mistakes", faded_mistakes_);
-    }
-    vote_->serialise(archive);
+    smooth_.watch(bank, scratch, 1.0, margin, rounds);
 }
 
 std::unique_ptr<MulticlassBooster> MulticlassOSBoost::build(const Parameters& p, std::size_t learners) {
-    const OSBoost::Options options = OSBoost::read(p);
-    auto vote = Vote::build(p, learners);
-    auto* experts = dynamic_cast<ExpertVote*>(vote.get());
-    return std::make_unique<MulticlassOSBoost>(learners, options, std::move(vote), experts,
-                                               DriftWatch::build(p, learners));
+    return std::make_unique<MulticlassOSBoost>(p, learners);
 }
 
 }  // namespace onlineboost

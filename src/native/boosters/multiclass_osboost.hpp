@@ -10,43 +10,31 @@
 // The votes are those of two classes (votes.hpp) with s(y) - s(k*) in place of y h, where k* is the rival of the vote;
 // prefix experts vote by plurality.
 #pragma once
-#include <optional>
-
-#include "boosters/diagnostics.hpp"
 #include "boosters/multiclass_booster.hpp"
-#include "boosters/osboost.hpp"
+#include "boosters/smooth_weights.hpp"
 
 namespace onlineboost {
 
 class MulticlassOSBoost final : public MulticlassBooster {
    public:
-    MulticlassOSBoost(std::size_t learners, OSBoost::Options options, std::unique_ptr<Vote> vote, ExpertVote* experts,
-                      std::optional<DriftWatch> watch);
+    MulticlassOSBoost(const Parameters& p, std::size_t learners)
+        : learners_(learners), smooth_(p, learners), experts_(dynamic_cast<ExpertVote*>(&smooth_.vote())) {}
     static std::unique_ptr<MulticlassBooster> build(const Parameters& p, std::size_t learners);
 
     // For prefix experts: the vote's own, and two numbers per prefix.
-    std::size_t room() const override { return 3 * vote_->room(); }
+    std::size_t room() const override { return 3 * smooth_.vote().room(); }
     void vote(Scratch& scratch, double* f) const override;
     void learn(Bank& bank, Scratch& scratch, const double* f, double s) override;
-    void serialise(Archive& archive) override;
+    void serialise(Archive& archive) override { smooth_.serialise(archive); }
 
    private:
-    void serialise_sums(Archive& archive);
     void sharpen(Scratch& scratch) const;
     void choose(Scratch& scratch) const;
     void find_margins(Scratch& scratch) const;
 
     std::size_t learners_;
-    OSBoost::Options options_;
-    double beta_;
-    std::unique_ptr<Vote> vote_;
+    SmoothWeights smooth_;
     ExpertVote* experts_;  // the vote, if it is that of prefix experts
-    Vector aim_;
-    Diagnostics whole_;
-    std::optional<Diagnostics> faded_;
-    double mistakes_ = 0.0, faded_mistakes_ = 0.0;
-    std::optional<DriftWatch> watch_;
-    std::optional<Checkpoints> checkpoints_;
 };
 
 }  // namespace onlineboost

@@ -50,7 +50,7 @@ void Classes::hear(const Row& row, std::size_t k, const HeardRow& heard, double&
 }
 
 void Classes::check_count(const Report& report) const {
-    if (report.decisions && report.count != classes_.size())
+    if (report.decisions && report.columns != classes_.size())
         throw std::invalid_argument("there is another number of classes by now");
 }
 

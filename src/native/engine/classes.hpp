@@ -6,6 +6,7 @@
 #include <shared_mutex>  // std::shared_lock
 
 #include "boosters/class_booster.hpp"
+#include "engine/column_report.hpp"
 #include "engine/lock.hpp"
 #include "engine/missing.hpp"
 #include "engine/source.hpp"
@@ -32,13 +33,7 @@ class Classes {
     }
     std::size_t learners() const { return learners_; }
 
-    // Where a decision and a probability go for each row and each of the `count` classes that there must be; null:
-    // nowhere.
-    struct Report {
-        std::size_t count = 0;
-        double* decisions = nullptr;
-        double* probabilities = nullptr;
-    };
+    using Report = ColumnReport;  // of the count() classes
     // Nothing changes.
     void predict(const Source& source, const Report& report) const;
     // The same for vectors, which are made as long as there are values.

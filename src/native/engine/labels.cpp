@@ -39,7 +39,7 @@ void Labels::add_place(Places& places, double sign) const {
 }
 
 void Labels::tell(const LabelScratches& heard, const double* margins, std::size_t row, const Report& report) const {
-    const std::size_t width = report.labels + 1;
+    const std::size_t width = report.columns;
     double *decisions = report.decisions + row * width, *probabilities = report.probabilities + row * width;
     booster_->decide(places_, heard, margins, decisions, probabilities);
     std::fill(decisions + places_.size(), decisions + width, decisions[0]);
@@ -48,7 +48,7 @@ void Labels::tell(const LabelScratches& heard, const double* margins, std::size_
 
 void Labels::predict(const Source& source, const Report& report) const {
     const std::shared_lock lock(mutex_);
-    if (report.labels + 1 != places_.size()) throw std::invalid_argument("there is another number of labels by now");
+    if (report.columns != places_.size()) throw std::invalid_argument("there is another number of labels by now");
     predict_rows(source, report);
 }
 
@@ -56,7 +56,7 @@ void Labels::predict(const Source& source, std::vector<double>& decisions, std::
     const std::shared_lock lock(mutex_);
     decisions.resize(source.rows() * places_.size());
     probabilities.resize(decisions.size());
-    predict_rows(source, {places_.size() - 1, decisions.data(), probabilities.data()});
+    predict_rows(source, {places_.size(), decisions.data(), probabilities.data()});
 }
 
 void Labels::predict_rows(const Source& source, const Report& report) const {
@@ -171,7 +171,7 @@ std::size_t Labels::learn(const Source& source, const Sets& sets, const double* 
             heard_.push_back(one.scratch.get());
         }
         if (report.decisions) {
-            if (places_.size() > report.labels + 1) throw std::invalid_argument(kOrder);
+            if (places_.size() > report.columns) throw std::invalid_argument(kOrder);
             tell(heard_, margins_.data(), r, report);
         }
         if (weight >= kNegligible) learn_row(has.data(), has.size(), weight);

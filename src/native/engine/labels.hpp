@@ -12,6 +12,7 @@
 #include "boosters/label_booster.hpp"
 #include "engine/lock.hpp"
 #include "engine/missing.hpp"
+#include "engine/column_report.hpp"
 #include "engine/source.hpp"
 #include "engine/summary.hpp"
 
@@ -23,13 +24,7 @@ class Labels {
     // `make` gives the ensemble of a label, always the same.
     Labels(Make make, std::unique_ptr<LabelBooster> booster);
 
-    // Where a decision and a probability go for each row: of a label without examples, then of `labels` labels, of
-    // which the first have begun; null: nowhere.
-    struct Report {
-        std::size_t labels = 0;
-        double* decisions = nullptr;
-        double* probabilities = nullptr;
-    };
+    using Report = ColumnReport;  // the first column is of a label without examples
     // Rows of 0 and 1, one for each of `labels` labels.
     struct Sets {
         const std::uint8_t* has = nullptr;

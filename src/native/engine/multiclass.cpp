@@ -18,15 +18,15 @@ Multiclass::Multiclass(MulticlassEnsemble ensemble)
 }
 
 void Multiclass::tell(const std::vector<double>& f, std::size_t row, const Report& report) const {
-    double *decisions = report.decisions + row * report.classes, *p = report.probabilities + row * report.classes;
-    std::fill(std::copy(f.begin(), f.end(), decisions), decisions + report.classes, kNotBegun);
+    double *decisions = report.decisions + row * report.columns, *p = report.probabilities + row * report.columns;
+    std::fill(std::copy(f.begin(), f.end(), decisions), decisions + report.columns, kNotBegun);
     ensemble_.probabilities(f, p);
-    std::fill(p + f.size(), p + report.classes, 0.0);
+    std::fill(p + f.size(), p + report.columns, 0.0);
 }
 
 void Multiclass::predict(const Source& source, const Report& report) const {
     const std::shared_lock lock(mutex_);
-    if (report.classes != begun_) throw std::invalid_argument("there is another number of classes by now");
+    if (report.columns != begun_) throw std::invalid_argument("there is another number of classes by now");
     predict_rows(source, report);
 }
 
@@ -101,7 +101,7 @@ std::size_t Multiclass::learn(const Source& source, const std::int64_t* labels, 
         find_slots(features_, row_);
         ensemble_.vote(*scratch_, f_);
         if (report.decisions) {
-            if (f_.size() > report.classes) throw std::invalid_argument(kOrder);
+            if (f_.size() > report.columns) throw std::invalid_argument(kOrder);
             tell(f_, r, report);
         }
         if (!(weight >= kNegligible)) continue;

@@ -5,6 +5,7 @@
 #include <mutex>
 #include <shared_mutex>  // std::shared_lock
 
+#include "engine/column_report.hpp"
 #include "engine/lock.hpp"
 #include "engine/missing.hpp"
 #include "engine/multiclass_ensemble.hpp"
@@ -19,13 +20,7 @@ class Multiclass {
 
     explicit Multiclass(MulticlassEnsemble ensemble);
 
-    // Where a decision and a probability go for each row and each of `classes` classes, of which the first have begun;
-    // null: nowhere.
-    struct Report {
-        std::size_t classes = 0;
-        double* decisions = nullptr;
-        double* probabilities = nullptr;
-    };
+    using Report = ColumnReport;
     // Nothing changes.
     void predict(const Source& source, const Report& report) const;
     void predict(const Source& source, std::vector<double>& decisions, std::vector<double>& probabilities) const;

@@ -92,7 +92,7 @@ void FamiliesBank::serialise(Archive& archive, const std::vector<FeatureId>& ids
 
 std::unique_ptr<Bank> FamiliesBank::build(const Parameters& p, std::size_t learners) {
     return std::make_unique<FamiliesBank>(
-        Places(p, learners, [](std::shared_ptr<const Parameters> stored, std::size_t count) {
+        Places::build(p, learners, [](std::shared_ptr<const Parameters> stored, std::size_t count) {
             return
                 [stored, count] { return build_ensemble(*stored->inside("bank"), *stored->inside("booster"), count); };
         }));

@@ -22,6 +22,9 @@ class FamiliesBank final : public Bank {
     using Places = FamilyPlaces<Ensemble, Opinion>;
 
    public:
+    using Member = Places::Member;
+    FamiliesBank(std::vector<Member> members, std::size_t generations)
+        : FamiliesBank(Places(std::move(members), generations)) {}
     explicit FamiliesBank(Places places) : Bank(places.size()), places_(std::move(places)) {}
     static std::unique_ptr<Bank> build(const Parameters& p, std::size_t learners);
 

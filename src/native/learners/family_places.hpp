@@ -34,20 +34,24 @@ class FamilyPlaces {
         std::vector<Opinion> opinions;
     };
 
-    // `make(part, learners)` gives what makes a member.
-    template <class Make>
-    FamilyPlaces(const Parameters& p, std::size_t learners, Make make) {
-        for (const auto& [count, part] : p.parts("members")) {
-            const std::shared_ptr<const Parameters> stored = part->kept();
-            members_.push_back({make(stored, count), stored->count("most_features"), stored->flag("begins")});
-        }
-        generations_ = learners / std::max<std::size_t>(members_.size(), 1);
-        if (members_.empty() || generations_ * members_.size() != learners)
-            throw std::invalid_argument("every generation has all families");
-        places_.resize(learners);
+    FamilyPlaces(std::vector<Member> members, std::size_t generations)
+        : members_(std::move(members)), places_(members_.size() * generations), generations_(generations) {
         newborns_.reserve(members_.size());
         for (std::size_t k = 0; k < members_.size(); ++k)
             if (members_[k].make && members_[k].begins) begin(k);
+    }
+    // `make(part, learners)` gives what makes a member.
+    template <class Make>
+    static FamilyPlaces build(const Parameters& p, std::size_t learners, Make make) {
+        std::vector<Member> members;
+        for (const auto& [count, part] : p.parts("members")) {
+            const std::shared_ptr<const Parameters> stored = part->kept();
+            members.push_back({make(stored, count), stored->count("most_features"), stored->flag("begins")});
+        }
+        const std::size_t generations = learners / std::max<std::size_t>(members.size(), 1);
+        if (members.empty() || generations * members.size() != learners)
+            throw std::invalid_argument("every generation has all families");
+        return FamilyPlaces(std::move(members), generations);
     }
 
     std::size_t size() const { return places_.size(); }

@@ -191,14 +191,14 @@ void MulticlassFamilies::adopt(Archive& archive, const std::vector<FeatureId>& i
 }
 
 std::unique_ptr<Bank> MulticlassFamilies::build(const Parameters& p, std::size_t learners) {
-    return std::make_unique<MulticlassFamilies>(
-        Places(p, learners,
-               [](std::shared_ptr<const Parameters> stored, std::size_t count) -> std::function<MulticlassEnsemble()> {
-                   if (!boosts_classes(*stored->inside("booster"))) return {};
-                   return [stored, count] {
-                       return build_class_ensemble(*stored->inside("bank"), *stored->inside("booster"), count);
-                   };
-               }));
+    return std::make_unique<MulticlassFamilies>(Places::build(
+        p, learners,
+        [](std::shared_ptr<const Parameters> stored, std::size_t count) -> std::function<MulticlassEnsemble()> {
+            if (!boosts_classes(*stored->inside("booster"))) return {};
+            return [stored, count] {
+                return build_class_ensemble(*stored->inside("bank"), *stored->inside("booster"), count);
+            };
+        }));
 }
 
 }  // namespace onlineboost

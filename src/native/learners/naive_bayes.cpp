@@ -70,7 +70,8 @@ void NaiveBayesBank::derive(int c, std::size_t from, std::size_t to) {
                               lists_[c][1].size(), nothing_.data(), weights_of(c), floor_, side.spread.data(), from,
                               to);
     for (std::size_t own = 0; own < own_.size(); ++own)
-        if (places_[own_.slot(own)].gaussian) own_moments(c, own, 0.0, nothing_.data(), from, to);
+        if (const Place place = places_[own_.slot(own)]; place.gaussian)
+            own_.learn_density(c, own, side, place.row, 0.0, nothing_.data(), floor_, from, to);
 }
 
 // Pooled, the variances of the other class change as well, though nothing of its moments does.

@@ -35,16 +35,9 @@ class NaiveBayesBank final : public BankWith<NaiveBayesScratch> {
     void serialise(Archive& archive, const std::vector<FeatureId>& ids) override;
 
    private:
-    // Statistics of one class: 1 is +1, 0 is -1.
-    struct Class {
-        explicit Class(std::size_t stride)
-            : total(stride), absent(stride), exponent(stride), spread(stride), counts(stride), mean(stride), m2(stride),
-              inverse(stride) {}
-        Vector total;             // weight seen
+    struct Class : BayesClass {
+        explicit Class(std::size_t stride) : BayesClass(stride), absent(stride), exponent(stride) {}
         Vector absent, exponent;  // product over binary features of P(absent | class), as mantissa and exponent
-        Vector spread;            // sum over Gaussian features of log variance
-        Table counts;             // a row per binary feature: weight with the feature present
-        Table mean, m2, inverse;  // a row per Gaussian feature: moments and 1 / variance
     };
     struct Place {
         bool gaussian;
@@ -59,7 +52,6 @@ class NaiveBayesBank final : public BankWith<NaiveBayesScratch> {
     void judge_own(NaiveBayesScratch& scratch, std::size_t from, std::size_t to) const;
     void check_own() const;
     void learn_own(NaiveBayesScratch& scratch, int c, const double* w, std::size_t from, std::size_t to);
-    void own_moments(int c, std::size_t own, double value, const double* w, std::size_t from, std::size_t to);
     void output(NaiveBayesScratch& scratch, double* h, std::size_t from, std::size_t to) const;
     Listed listed() const { return {lists_[1][1], lists_[1][3], lists_[0][1], lists_[0][3]}; }
     void list_rows();
@@ -74,9 +66,9 @@ class NaiveBayesBank final : public BankWith<NaiveBayesScratch> {
     Kind kind_;
     BayesRule rule_;
     double floor_;
-    double kept_;  // of all counts, from row to row
-    bool pooled_;  // moments are taken over the weight of both classes
-    Class classes_[2];
+    double kept_;                      // of all counts, from row to row
+    bool pooled_;                      // moments are taken over the weight of both classes
+    Class classes_[2];                 // 1 is +1, 0 is -1
     Vector both_, nothing_;            // weight seen, of both classes; zeros
     std::vector<double> zeros_;        // one for each Gaussian row
     std::vector<Place> places_;        // of each slot

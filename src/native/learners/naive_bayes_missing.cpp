@@ -43,9 +43,7 @@ void NaiveBayesBank::judge_own(NaiveBayesScratch& scratch, std::size_t from, std
         const Place place = places_[own_.slot(own)];
         const double *n1 = own_.total(1, own), *n0 = own_.total(0, own);
         if (place.gaussian) {
-            const double* rows[4] = {classes_[1].mean.row(place.row), classes_[1].inverse.row(place.row),
-                                     classes_[0].mean.row(place.row), classes_[0].inverse.row(place.row)};
-            own_.add_density(scratch.own, own, rows, q, from, to);
+            own_.add_density(scratch.own, own, classes_[1], classes_[0], place.row, q, from, to);
         } else {
             const bool present = value > 0.0;
             OwnWeights::add_counts(scratch.own, present ? classes_[1].counts.row(place.row) : absence(place.row, 1, n1),
@@ -55,34 +53,29 @@ void NaiveBayesBank::judge_own(NaiveBayesScratch& scratch, std::size_t from, std
     }
 }
 
-void NaiveBayesBank::own_moments(int c, std::size_t own, double value, const double* w, std::size_t from,
-                                 std::size_t to) {
-    const std::size_t row = places_[own_.slot(own)].row;
-    Class& side = classes_[c];
-    own_.learn_density(c, own, side.mean.row(row), side.m2.row(row), side.inverse.row(row), value, w, floor_, from, to);
-}
-
 void NaiveBayesBank::learn_own(NaiveBayesScratch& scratch, int c, const double* w, std::size_t from, std::size_t to) {
-    for (std::size_t own = 0; own < own_.size(); ++own) {
-        const double value = scratch.own.values[own];
-        if (std::isnan(value)) continue;
+    const auto counts = [&](std::size_t own, double value) {
         const Place place = places_[own_.slot(own)];
-        double* rows[2] = {own_.total(c, own), place.gaussian ? nullptr : classes_[c].counts.row(place.row)};
-        kernels().add_weights(rows, !place.gaussian && value > 0.0 ? 2 : 1, w, from, to);
-        if (place.gaussian) own_moments(c, own, value, w, from, to);
-    }
+        return !place.gaussian && value > 0.0 ? classes_[c].counts.row(place.row) : nullptr;
+    };
+    const auto moments = [&](std::size_t own) {
+        const Place place = places_[own_.slot(own)];
+        return place.gaussian ? static_cast<std::int64_t>(place.row) : -1;
+    };
+    own_.learn(scratch.own, c, classes_[c], w, floor_, from, to, counts, moments);
 }
 
 void NaiveBayesBank::check_own() const {
     for (std::size_t own = 0; own < own_.size(); ++own) {
         const Place place = places_[own_.slot(own)];
-        for (int c = 0; c < 2; ++c)
-            for (std::size_t i = 0; i < layout.learners; ++i) {
-                const Table& table = place.gaussian ? classes_[c].m2 : classes_[c].counts;
-                const double weight = own_.total(c, own)[i];
-                const double most = place.gaussian ? kLargestVariance * std::max(weight, kNegligible) : weight;
-                Archive::check(table.row(place.row)[i] <= most, "own_totals");
+        for (int c = 0; c < 2; ++c) {
+            if (place.gaussian) {
+                own_.check_density(c, own, classes_[c], place.row, layout.learners);
+                continue;
             }
+            for (std::size_t i = 0; i < layout.learners; ++i)
+                Archive::check(classes_[c].counts.row(place.row)[i] <= own_.total(c, own)[i], "own_totals");
+        }
     }
 }
 

@@ -46,17 +46,26 @@ void OwnWeights::add_counts(OwnWeightsScratch& scratch, const double* plus, cons
         q[i] += n_plus[i] > kSeen && n_minus[i] > kSeen ? 2.0 * times * term[i] : 0.0;
 }
 
-void OwnWeights::add_density(OwnWeightsScratch& scratch, std::size_t own, const double* const rows[4], double* q,
-                             std::size_t from, std::size_t to) const {
+void OwnWeights::add_density(OwnWeightsScratch& scratch, std::size_t own, const BayesClass& plus,
+                             const BayesClass& minus, std::size_t row, double* q, std::size_t from,
+                             std::size_t to) const {
     double* term = scratch.term.data();
+    const double* rows[4] = {plus.mean.row(row), plus.inverse.row(row), minus.mean.row(row), minus.inverse.row(row)};
     kernels().gaussian_score(rows, rows + 1, rows + 2, rows + 3, &scratch.values[own], 1, term, from, to);
     const double *n1 = total(1, own), *n0 = total(0, own), *s1 = spread(1, own), *s0 = spread(0, own);
     for (std::size_t i = from; i < to; ++i) q[i] += n1[i] > kSeen && n0[i] > kSeen ? term[i] - (s1[i] - s0[i]) : 0.0;
 }
 
-void OwnWeights::learn_density(int c, std::size_t own, double* mean, double* m2, double* inverse, double value,
-                               const double* w, double floor, std::size_t from, std::size_t to) {
+void OwnWeights::learn_density(int c, std::size_t own, BayesClass& side, std::size_t row, double value, const double* w,
+                               double floor, std::size_t from, std::size_t to) {
+    double *mean = side.mean.row(row), *m2 = side.m2.row(row), *inverse = side.inverse.row(row);
     kernels().gaussian_update(&mean, &m2, &inverse, &value, 1, w, total(c, own), floor, spread(c, own), from, to);
+}
+
+void OwnWeights::check_density(int c, std::size_t own, const BayesClass& side, std::size_t row,
+                               std::size_t learners) const {
+    for (std::size_t i = 0; i < learners; ++i)
+        Archive::check(side.m2.row(row)[i] <= kLargestVariance * std::max(total(c, own)[i], kNegligible), "own_totals");
 }
 
 void OwnWeights::leave_out(OwnWeightsScratch& scratch, const Listed& listed, const std::vector<double>& values) {

@@ -4,6 +4,7 @@
 //
 // onlineboost.reference.naive_bayes has the same in NumPy.
 #pragma once
+#include <cmath>
 #include <limits>
 
 #include "engine/missing.hpp"
@@ -23,6 +24,16 @@ struct OwnWeightsScratch {
     std::vector<double> others;         // and their values
     bool whole = true;                  // none of them is missing
     Vector term, event[2];
+};
+
+// Statistics of one class.
+struct BayesClass {
+    explicit BayesClass(std::size_t stride)
+        : total(stride), spread(stride), counts(stride), mean(stride), m2(stride), inverse(stride) {}
+    Vector total;             // weight seen
+    Vector spread;            // sum over Gaussian features of log variance
+    Table counts;             // a row per binary feature, or per value of a categorical one
+    Table mean, m2, inverse;  // a row per Gaussian feature: moments and 1 / variance
 };
 
 // The rows of the Gaussian features that share the weights of the classes.
@@ -80,12 +91,28 @@ class OwnWeights {
     static void add_counts(OwnWeightsScratch& scratch, const double* plus, const double* minus, const double* n_plus,
                            const double* n_minus, double alpha, double pseudo, double times, double* q,
                            std::size_t from, std::size_t to);
-    // The same of a density, by mean and inverse variance.
-    void add_density(OwnWeightsScratch& scratch, std::size_t own, const double* const rows[4], double* q,
-                     std::size_t from, std::size_t to) const;
+    // The same of a density, by row `row` of the moments.
+    void add_density(OwnWeightsScratch& scratch, std::size_t own, const BayesClass& plus, const BayesClass& minus,
+                     std::size_t row, double* q, std::size_t from, std::size_t to) const;
     // Moments that take a value with weights `w`, which are in the totals already.
-    void learn_density(int c, std::size_t own, double* mean, double* m2, double* inverse, double value, const double* w,
+    void learn_density(int c, std::size_t own, BayesClass& side, std::size_t row, double value, const double* w,
                        double floor, std::size_t from, std::size_t to);
+    // The totals, counts and moments of class `c` take what the row has: counts(own, value) is the row of counts that
+    // the value adds to, or null; moments(own) is the row of its moments, or -1.
+    template <class Counts, class Moments>
+    void learn(const OwnWeightsScratch& scratch, int c, BayesClass& side, const double* w, double floor,
+               std::size_t from, std::size_t to, Counts counts, Moments moments) {
+        for (std::size_t own = 0; own < size(); ++own) {
+            const double value = scratch.values[own];
+            if (std::isnan(value)) continue;
+            double* rows[2] = {total(c, own), counts(own, value)};
+            kernels().add_weights(rows, rows[1] ? 2 : 1, w, from, to);
+            if (const std::int64_t row = moments(own); row >= 0)
+                learn_density(c, own, side, static_cast<std::size_t>(row), value, w, floor, from, to);
+        }
+    }
+    // Of a state: no variance is too large for the weight.
+    void check_density(int c, std::size_t own, const BayesClass& side, std::size_t row, std::size_t learners) const;
 
    private:
     // The indicators of features below 2^30: above it, names beside columns are numbered from 2^31 on.

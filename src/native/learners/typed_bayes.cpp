@@ -18,8 +18,8 @@ constexpr double kLargestTotal = 1e35;   // products of eight are taken, of some
 TypedBayesBank::TypedBayesBank(std::size_t learners, double alpha, double variance_floor, std::size_t most_values,
                                double kept)
     : BankWith(learners), alpha_(alpha), floor_(variance_floor), most_values_(most_values), kept_(kept),
-      classes_{Class(layout.stride), Class(layout.stride)}, nothing_(layout.stride), ones_(layout.stride, 1.0),
-      own_(layout.stride, true) {}
+      classes_{BayesClass(layout.stride), BayesClass(layout.stride)}, nothing_(layout.stride),
+      ones_(layout.stride, 1.0), own_(layout.stride, true) {}
 
 void TypedBayesBank::make_room(Scratch& shared, std::span<const FeatureId> fresh) {
     TypedBayesScratch& scratch = own(shared);
@@ -65,7 +65,7 @@ void TypedBayesBank::make_room(Scratch& shared, std::span<const FeatureId> fresh
 
 std::size_t TypedBayesBank::new_count_row() {
     if (free_.empty()) {
-        for (Class& side : classes_) side.counts.append();
+        for (BayesClass& side : classes_) side.counts.append();
         return classes_[0].counts.rows() - 1;
     }
     const std::size_t row = free_.back();
@@ -79,7 +79,7 @@ void TypedBayesBank::make_gaussian(std::size_t slot) {
     feature.gaussian = true;
     feature.row = classes_[0].mean.rows();
     for (int c = 0; c < 2; ++c) {
-        Class& side = classes_[c];
+        BayesClass& side = classes_[c];
         const double* total = total_of(c, slot);
         double* mean = side.mean.append();
         double* m2 = side.m2.append();
@@ -118,7 +118,8 @@ void TypedBayesBank::derive(int c, std::size_t from, std::size_t to) {
                               moments_[c][0].size(), nothing_.data(), classes_[c].total.data(), floor_,
                               classes_[c].spread.data(), from, to);
     for (std::size_t own = 0; own < own_.size(); ++own)
-        if (features_[own_.slot(own)].gaussian) own_moments(c, own, 0.0, nothing_.data(), from, to);
+        if (const Feature& feature = features_[own_.slot(own)]; feature.gaussian)
+            own_.learn_density(c, own, classes_[c], feature.row, 0.0, nothing_.data(), floor_, from, to);
 }
 
 void TypedBayesBank::spread_out(TypedBayesScratch& scratch) const {
@@ -184,7 +185,7 @@ void TypedBayesBank::score(Scratch& shared) const {
 }
 
 void TypedBayesBank::output(TypedBayesScratch& scratch, double* h, std::size_t from, std::size_t to) const {
-    const auto side = [this](const Class& c) {
+    const auto side = [this](const BayesClass& c) {
         return BayesSide{c.total.data(), ones_.data(), nothing_.data(), c.spread.data(), nullptr};
     };
     const BayesSide plus = side(classes_[1]), minus = side(classes_[0]);
@@ -208,7 +209,7 @@ void TypedBayesBank::meet(Scratch& shared, const std::vector<FeatureId>& ids, st
         Feature& feature = features_.emplace_back(std::move(coming_[slot - from]));
         if (!started_ || (own_.wanted() && OwnWeights::is_indicator(ids[slot]))) continue;
         feature.values.push_back({0.0, new_count_row()});
-        for (Class& side : classes_)
+        for (BayesClass& side : classes_)
             std::copy(side.total.begin(), side.total.end(), side.counts.row(feature.values[0].row));
     }
     const bool owned = own_.meet(*scratch.row, ids, from, classes_[0].total, classes_[1].total);
@@ -245,7 +246,7 @@ void TypedBayesBank::meet(Scratch& shared, const std::vector<FeatureId>& ids, st
 
 void TypedBayesBank::learn(TypedBayesScratch& scratch, double y, const double* w, std::size_t from, std::size_t to) {
     const int c = y > 0.0 ? 1 : 0;
-    Class& side = classes_[c];
+    BayesClass& side = classes_[c];
     for (std::size_t i = from; i < to; ++i) side.total[i] += w[i];
     for (double* row : scratch.rows[1 - c])
         for (std::size_t i = from; i < to; ++i) row[i] += w[i];
@@ -273,7 +274,7 @@ double TypedBayesBank::step(Scratch& shared, std::size_t i, double y, double w, 
 void TypedBayesBank::forget(std::size_t i) {
     own_.forget(i);
     for (const int c : {0, 1}) {
-        Class& side = classes_[c];
+        BayesClass& side = classes_[c];
         side.total[i] = 0.0;
         for (Table* table : {&side.counts, &side.mean, &side.m2}) table->fill_column(i, 0.0);
         derive(c, i, i + 1);
@@ -281,7 +282,7 @@ void TypedBayesBank::forget(std::size_t i) {
 }
 
 // Of a loaded state.
-void TypedBayesBank::check(const Class& side, const std::string& name) const {
+void TypedBayesBank::check(const BayesClass& side, const std::string& name) const {
     for (std::size_t i = 0; i < layout.learners; ++i) {
         const double total = side.total[i];
         Archive::check(total == 0.0 || total >= kNegligible, name + "totals");
@@ -333,7 +334,7 @@ void TypedBayesBank::serialise(Archive& archive, const std::vector<FeatureId>& i
     }
     for (int c = 0; c < 2; ++c) {
         const std::string side = c == 1 ? "plus." : "minus.";
-        Class& own = classes_[c];
+        BayesClass& own = classes_[c];
         archive.numbers(side + "totals", own.total.data(), layout.learners, 0.0, kLargestTotal);
         Table compact(layout.stride);  // in the order of slots and values
         if (!archive.loading())

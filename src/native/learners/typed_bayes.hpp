@@ -39,15 +39,6 @@ class TypedBayesBank final : public BankWith<TypedBayesScratch> {
     void serialise(Archive& archive, const std::vector<FeatureId>& ids) override;
 
    private:
-    // Statistics of one class: 1 is +1, 0 is -1.
-    struct Class {
-        explicit Class(std::size_t stride)
-            : total(stride), spread(stride), counts(stride), mean(stride), m2(stride), inverse(stride) {}
-        Vector total;             // weight seen
-        Vector spread;            // sum over Gaussian features of log variance
-        Table counts;             // a row per value of a categorical feature
-        Table mean, m2, inverse;  // a row per Gaussian feature
-    };
     struct Value {
         double value;
         std::size_t row;  // of counts
@@ -71,7 +62,6 @@ class TypedBayesBank final : public BankWith<TypedBayesScratch> {
     Listed listed() const { return {moments_[1][0], moments_[1][2], moments_[0][0], moments_[0][2]}; }
     void judge_own(TypedBayesScratch& scratch, std::size_t from, std::size_t to) const;
     void learn_own(TypedBayesScratch& scratch, int c, const double* w, std::size_t from, std::size_t to);
-    void own_moments(int c, std::size_t own, double value, const double* w, std::size_t from, std::size_t to);
     void check_own() const;
     void list_moments();
     void derive(int c, std::size_t from, std::size_t to);
@@ -79,13 +69,13 @@ class TypedBayesBank final : public BankWith<TypedBayesScratch> {
     void gather(TypedBayesScratch& scratch) const;
     void output(TypedBayesScratch& scratch, double* h, std::size_t from, std::size_t to) const;
     void learn(TypedBayesScratch& scratch, double y, const double* w, std::size_t from, std::size_t to);
-    void check(const Class& side, const std::string& name) const;
+    void check(const BayesClass& side, const std::string& name) const;
 
     double alpha_, floor_;
     std::size_t most_values_;
-    double kept_;           // of all counts, from row to row
-    bool started_ = false;  // a row was learned, so that a feature that appears now has been 0 before
-    Class classes_[2];
+    double kept_;            // of all counts, from row to row
+    bool started_ = false;   // a row was learned, so that a feature that appears now has been 0 before
+    BayesClass classes_[2];  // 1 is +1, 0 is -1
     Vector nothing_, ones_;
     std::vector<Feature> features_;  // of each slot
     std::vector<std::size_t> free_;  // rows of counts without a value

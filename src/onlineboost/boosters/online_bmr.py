@@ -23,9 +23,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from onlineboost import _core
 from onlineboost.boosters.base import Booster
-from onlineboost.declarations import Integer, Real
+from onlineboost.boosters.mbbm import OnlineMBBM
 
 
 class OnlineBMR(Booster, estimator="OnlineBMRClassifier"):
@@ -38,15 +37,8 @@ class OnlineBMR(Booster, estimator="OnlineBMRClassifier"):
     label_sets = True
     ranks = True
 
-    n_learners = Integer(default=20, low=1, high=_core.MOST_VOTES, text="How many weak learners, N.", positional=True)
-    gamma = Real(
-        default=0.1,
-        low=0.0,
-        high=1.0,
-        low_open=True,
-        high_open=True,
-        text="The advantage over guessing that the weak learners are assumed to have.",
-    )
+    n_learners = OnlineMBBM.n_learners
+    gamma = OnlineMBBM.gamma
 
     def booster_spec(self, seed: int) -> dict[str, Any]:
         """What the engine builds the booster from."""

@@ -31,6 +31,38 @@ std::string shown_object(PyObject* value) {
     return shown.size() > 60 ? shown.substr(0, 60) + "…" : shown;
 }
 
+// As columns of durations have them: whole microseconds, cut towards 0.
+double seconds_of(PyObject* value) {
+    const nb::handle given(value);
+    const auto part = [&](const char* name) { return nb::cast<std::int64_t>(given.attr(name)); };
+    const std::int64_t seconds = part("days") * 86'400 + part("seconds");
+    std::int64_t micros = part("microseconds");
+    if (seconds < 0 && nb::hasattr(given, "nanoseconds") && part("nanoseconds") > 0) ++micros;
+    constexpr std::int64_t most = std::int64_t{1} << 43;  // seconds whose microseconds are a 64-bit number
+    if (std::abs(seconds) > most) return static_cast<double>(seconds);
+    return static_cast<double>(seconds * 1'000'000 + micros) / text::kMicrosPerSecond;
+}
+
+// Whether a double has all that the number says.
+bool plain_number(PyObject* value) {
+    if (!PyObject_HasAttrString(value, "__index__")) return PyObject_HasAttrString(value, "__float__");
+    const nb::object made = nb::steal(PyNumber_Index(value));
+    if (!made.is_valid()) throw nb::python_error();
+    int beyond = 0;
+    const long long whole = PyLong_AsLongLongAndOverflow(made.ptr(), &beyond);
+    return beyond == 0 && std::abs(whole) < 1LL << 53;
+}
+
+// Whether the value can be the key of a dict and says what it is: so its text identifies it.
+bool is_name(PyObject* value) {
+    if (PyBytes_Check(value) || PyObject_Hash(value) == -1) {
+        PyErr_Clear();
+        return false;
+    }
+    const PyTypeObject* type = Py_TYPE(value);
+    return type->tp_repr != PyBaseObject_Type.tp_repr || type->tp_str != PyBaseObject_Type.tp_str;
+}
+
 }  // namespace
 
 bool FrameReader::wrong(std::size_t column, std::string message) {
@@ -57,13 +89,25 @@ bool FrameReader::object(Row& row, std::size_t column, PyObject* value) {
         return cell(row, column, set ? "True" : "False", set ? Cell::kTrue : Cell::kFalse);
     }
     if (is_type(value, "NAType") || is_type(value, "NaTType")) return cell(row, column, {}, Cell::kMissing);
-    if (PyObject_HasAttrString(value, "isoformat") || is_type(value, "numpy.datetime64")) {
-        const bool array = !PyObject_HasAttrString(value, "isoformat");
+    if (is_type(value, "numpy.datetime64") || is_type(value, "numpy.timedelta64")) {
         const nb::object made =
-            nb::steal(array ? PyObject_Str(value) : PyObject_CallMethod(value, "isoformat", nullptr));
-        if (!made.is_valid()) throw nb::python_error();
+            nb::handle(value)
+                .attr("astype")(is_type(value, "numpy.datetime64") ? "datetime64[us]" : "timedelta64[us]")
+                .attr("item")();
+        if (PyLong_Check(made.ptr())) return wrong(column, "the time cannot be read.");
+        return object(row, column, made.ptr());
+    }
+    if (PyObject_HasAttrString(value, "total_seconds")) return number(row, column, seconds_of(value));
+    if (PyObject_HasAttrString(value, "isoformat")) {
+        const nb::object made = nb::handle(value).attr("isoformat")();
         if (!text_of(made.ptr(), text)) return wrong(column, "the time cannot be read.");
         return text == "NaT" ? cell(row, column, {}, Cell::kMissing) : cell(row, column, text, Cell::kString);
+    }
+    const bool names = columns[column].kind == Kind::kCategory || columns[column].kind == Kind::kHash;
+    if (names && !plain_number(value) && is_name(value)) {
+        const nb::object made = nb::str(nb::handle(value));
+        if (!text_of(made.ptr(), text)) return wrong(column, "the text is not UTF-8.");
+        return cell(row, column, text, Cell::kString);
     }
     if (PyObject_HasAttrString(value, "__float__") || PyObject_HasAttrString(value, "__index__")) {
         const double number = PyFloat_AsDouble(value);
@@ -74,7 +118,8 @@ bool FrameReader::object(Row& row, std::size_t column, PyObject* value) {
         return this->number(row, column, number);
     }
     return wrong(column, "the value " + shown_object(value) + " is a " + Py_TYPE(value)->tp_name +
-                             ": a cell is a number, a text, true or false, a time, or None.");
+                             ": a cell is a number, a text, true or false, a time, or None." +
+                             (is_name(value) ? " Declare the column as a category to take its text." : ""));
 }
 
 // A category is looked up by its name once, and then by its code.

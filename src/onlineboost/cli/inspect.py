@@ -79,17 +79,20 @@ def heaviest_of(machine: Machine, count: int) -> dict[str, Any]:
 
 
 def hashed_of(machine: Machine) -> dict[str, Any] | None:
-    """What `max_features` did: buckets, those in use, and about how many names share them.
+    """What `max_features` did: buckets, those in use, about how many names share them, and the standard error.
 
     n names fall into M buckets and use u of them: n is about -M ln(1 - u / M), linear counting (Whang, Vander-Zanden
-    and Taylor, ACM TODS 1990).
+    and Taylor, ACM TODS 1990), with standard error sqrt(M (exp(t) - t - 1)), t = n / M. Once all are in use there is no
+    estimate: fewer than M ln M names seldom use them all. An exact count would take the memory of the names.
     """
     buckets = machine.buckets
     if not buckets:
         return None
     used = min(len(machine.features.numbers), buckets)
-    free = max(1.0 - used / buckets, 0.5 / buckets)
-    return {"buckets": buckets, "used": used, "names": max(used, round(-buckets * math.log(free)))}
+    full = used == buckets
+    load = math.log(buckets) if full else -math.log1p(-used / buckets)
+    error = None if full else math.ceil(math.sqrt(buckets * (math.expm1(load) - load)))
+    return {"buckets": buckets, "used": used, "names": max(used, round(buckets * load)), "standard_error": error}
 
 
 def certificate_of(machine: Machine) -> dict[str, Any] | None:
@@ -175,12 +178,9 @@ def _facts(found: dict[str, Any]) -> list[tuple[str, str]]:
     bound = "" if found["memory_bound"] is None else f"; at most {found['memory_bound']:,}"
     facts.append(("memory", f"{found['memory']:,} bytes{bound}"))
     if (hashed := found["hashed"]) is not None:
-        facts.append(
-            (
-                "hashed",
-                f"{hashed['used']:,} of {hashed['buckets']:,} buckets in use, by about {hashed['names']:,} names",
-            )
-        )
+        names = f"{hashed['names']:,}"
+        names += " or more" if hashed["standard_error"] is None else f" ± {hashed['standard_error']:,}"
+        facts.append(("hashed", f"{hashed['used']:,} of {hashed['buckets']:,} buckets in use, by about {names} names"))
     position = found["position"] if isinstance(found["position"], dict) else {}
     counts = [f"{position[k]:,} {k}" for k in ("rows", "bad", "bytes") if isinstance(position.get(k), int)]
     facts.append(("read", ", ".join(counts)))

@@ -29,21 +29,21 @@ def read_rows(estimator: Any, X: Any, *, reset: bool = False) -> Rows:
     rules: dict[str, Any] = {
         "accept_sparse": "csr",
         "dtype": [np.float64, np.float32],
-        "ensure_all_finite": "allow-nan",
+        "ensure_all_finite": False,  # below, with the column and the row
     }
+    names = list(getattr(X, "columns", ()))
     if sparse.issparse(X):
         _refuse_broken(X)
     else:
         _refuse_strange(X)
         X = _unmasked(X)
     try:
-        with np.errstate(over="ignore", invalid="ignore"):  # sums of huge numbers
-            X = check_array(X, **rules) if estimator is None else validate_data(estimator, X, reset=reset, **rules)
+        X = check_array(X, **rules) if estimator is None else validate_data(estimator, X, reset=reset, **rules)
     except ValueError as error:
         if hint := _text_column(X):
             raise ValueError(f"{error}{hint}") from None
         raise
-    _refuse_huge(X.data if sparse.issparse(X) else X)
+    _refuse_huge(X, names)
     return _canonical(X) if sparse.issparse(X) else DenseRows(_aligned(X))
 
 
@@ -160,13 +160,20 @@ def _refuse_broken(X: Any) -> None:
         raise ValueError(f"X is not a valid {X.format.upper()} matrix: {error}") from None
 
 
-def _refuse_huge(values: NDArray[Any]) -> None:
-    if (
-        values.dtype == np.float64
-        and values.size
-        and np.fmax(np.fmax.reduce(values, None), -np.fmin.reduce(values, None)) > LARGEST_VALUE
-    ):
-        raise ValueError(f"X holds a number beyond {LARGEST_VALUE:g}: rescale its columns.")
+def _refuse_huge(X: Any, names: list[Any]) -> None:
+    values: NDArray[Any] = X.data if sparse.issparse(X) else X
+    largest = float(np.fmax(np.fmax.reduce(values, None), -np.fmin.reduce(values, None))) if values.size else 0.0
+    if np.isnan(largest) or largest <= LARGEST_VALUE:
+        return
+    place = np.unravel_index(int(np.argmax(np.abs(values.astype(np.float64)) > LARGEST_VALUE)), values.shape)
+    value, row, column = values[place], place[0], place[-1]
+    if sparse.issparse(X):
+        row, column = np.searchsorted(X.indptr, row, side="right") - 1, X.indices[row]
+    huge = f"the number {value:g} is beyond {LARGEST_VALUE:g}: rescale the column"
+    raise ValueError(
+        f"X, column {repr(names[column]) if names else column}, row {row}: "
+        f"{'infinity is not accepted' if np.isinf(value) else huge}."
+    )
 
 
 def _aligned(X: NDArray[Any]) -> NDArray[Any]:

@@ -11,6 +11,7 @@ from onlineboost.machine.schema import FLAG, NUMBER, TIME, WEIGHT
 
 _NUMBERS = {NUMBER, FLAG, WEIGHT}
 _MICROSECONDS = 1e6
+_EXACT = 2.0**53  # from here on not every integer is a double
 
 
 def tabular(X: Any) -> Frame | list[Mapping[Any, Any]] | None:
@@ -41,16 +42,34 @@ def _dicts(rows: Sequence[Any]) -> list[Mapping[Any, Any]]:
     return list(rows)
 
 
-def text_view(pa: Any, texts: Any) -> tuple[Any, ...]:
-    """Texts of Arrow as the native reader wants them: where each begins, their bytes, and which are there."""
-    texts = texts.combine_chunks() if isinstance(texts, pa.ChunkedArray) else texts
-    if pa.types.is_dictionary(texts.type):
-        texts = texts.dictionary_decode()
-    texts = texts.cast(pa.large_string())
+def arrow_view(pa: Any, column: Any) -> Any:
+    """A column of Arrow whose cells are no numbers, as the native reader wants it.
+
+    Texts as they are stored: where each begins, their bytes, and which are there. Other values as Python has them, so
+    that their names are those of the same values in dicts.
+    """
+    types = pa.types
+    column = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
+    kind = column.type.value_type if types.is_dictionary(column.type) else column.type
+    texts = (types.is_string, types.is_large_string, getattr(types, "is_string_view", types.is_string))
+    if not any(test(kind) for test in texts):
+        if not types.is_dictionary(column.type):
+            return arrow_view(pa, column.cast(pa.string())) if types.is_integer(kind) else column.to_pylist()
+        codes = column.indices.cast(pa.int32()).fill_null(-1)
+        return np.ascontiguousarray(codes.to_numpy(zero_copy_only=False)), column.dictionary.to_pylist()
+    texts = (column.dictionary_decode() if types.is_dictionary(column.type) else column).cast(pa.large_string())
     _, offsets, data = texts.buffers()
     valid = None if texts.null_count == 0 else texts.is_valid().cast(pa.uint8()).to_numpy(zero_copy_only=False)
     starts = np.frombuffer(offsets, np.int64)[texts.offset : texts.offset + len(texts) + 1]
     return starts, np.frombuffer(data, np.uint8) if data is not None else np.empty(0, np.uint8), valid
+
+
+def arrow_floats(pa: Any, column: Any) -> Any:
+    """Numbers of Arrow as doubles, NaN where there is none; casts that are safe refuse large integers."""
+    numbers = column.cast(pa.float64(), safe=False).fill_null(np.nan)
+    return np.ascontiguousarray(
+        numbers.to_numpy() if isinstance(numbers, pa.ChunkedArray) else numbers.to_numpy(zero_copy_only=False)
+    )
 
 
 class Frame:
@@ -98,21 +117,29 @@ class Frame:
 
     def kind(self, name: str) -> str | None:
         """The kind that the type of a column stands for; None if its first value decides."""
-        nw, dtype = self._nw, self._columns[name].dtype
+        nw, dtype = self._nw, self._dtype(self._columns[name])
         if dtype.is_numeric() or dtype == nw.Duration:
             return "number"
         if dtype == nw.Boolean:
             return "flag"
         if dtype in (nw.Datetime, nw.Date):
             return "time"
-        if dtype in (nw.Categorical, nw.Enum):
+        if dtype in (nw.Categorical, nw.Enum, nw.Time):
             return "category"
         if dtype in (nw.String, nw.Object) or self._is_null(name):
             return None
+        native = self._columns[name].to_native()
+        native = getattr(native, "dtype", getattr(native, "type", dtype))
         raise ValueError(
-            f"Column {name!r} of X has the type {dtype}: a column holds numbers, texts, flags or times. Convert it, or "
-            'declare it as "ignored".'
+            f"Column {name!r} of X has the type {native}: a column holds numbers, texts, flags or times. Convert it, "
+            'or declare it as "ignored".'
         )
+
+    def _dtype(self, column: Any) -> Any:
+        """The type; narwhals knows only some of pandas' time zones."""
+        native = getattr(column.to_native(), "dtype", None)
+        zoned = str(column.dtype) == "Unknown" and getattr(native, "tz", None) is not None
+        return self._nw.Datetime("us", "UTC") if zoned else column.dtype
 
     def _is_null(self, name: str) -> bool:
         column = self._columns[name]
@@ -121,17 +148,19 @@ class Frame:
     def view(self, name: str, code: int) -> Any:
         """The column as the native reader wants it: numbers with NaN for nothing, or a list of objects."""
         nw, column = self._nw, self._columns[name]
-        dtype = column.dtype
+        dtype = self._dtype(column)
         if self._is_null(name):
             return np.full(self.n_rows, np.nan)
-        if dtype.is_numeric() and code != TIME:
-            return self._floats(column)
-        if dtype.is_numeric():  # seconds since 1970
-            return self._floats(column) * _MICROSECONDS
+        if dtype.is_numeric():
+            made = self._floats(column)
+            if code == TIME:  # seconds since 1970
+                return made * _MICROSECONDS
+            named = code not in _NUMBERS and dtype.is_integer()
+            return column.to_list() if named and np.nanmax(np.abs(made), initial=0.0) >= _EXACT else made
         if dtype == nw.Boolean and code in _NUMBERS:
             return self._floats(column)
         if dtype == nw.Duration:
-            return self._floats(column.dt.total_microseconds()) / _MICROSECONDS
+            return self._durations(column) / _MICROSECONDS
         if dtype in (nw.Datetime, nw.Date) and code == TIME:
             return self._micros(column)
         self.kind(name)
@@ -139,30 +168,42 @@ class Frame:
             return coded
         return column.to_list()
 
-    def _coded(self, column: Any) -> tuple[Any, ...] | None:
-        """Codes and what they stand for, or texts as Arrow stores them; None where the column is of objects."""
+    def _coded(self, column: Any) -> Any:
+        """Codes and what they stand for, or what Arrow has; None where the column is of objects."""
         native, pa = column.to_native(), self._nw.dependencies.get_pyarrow()
         if column.implementation.is_pandas_like():
             if hasattr(native, "cat"):
                 return np.ascontiguousarray(native.cat.codes, np.int32), native.cat.categories.tolist()
             if getattr(native.dtype, "storage", "") != "pyarrow" and not hasattr(native.dtype, "pyarrow_dtype"):
                 return None
-        return None if pa is None else text_view(pa, column.to_arrow())
+        return None if pa is None else arrow_view(pa, column.to_arrow())
 
     def _floats(self, column: Any) -> Any:
         nw, native = self._nw, column.to_native()
         if isinstance(getattr(native, "dtype", None), np.dtype):  # NumPy's columns have no nulls
             return np.ascontiguousarray(native.to_numpy(), np.float64)
+        if column.implementation.is_pyarrow():
+            return arrow_floats(nw.dependencies.get_pyarrow(), native)
         if column.dtype != nw.Float64:
             column = column.cast(nw.Float64)
         if column.null_count():
             column = column.fill_null(float("nan"))
         return np.ascontiguousarray(column.to_numpy(), np.float64)
 
+    def _durations(self, column: Any) -> Any:
+        """Microseconds; narwhals rounds those that pandas keeps in Arrow."""
+        native = column.to_native()
+        if not hasattr(getattr(native, "dtype", None), "pyarrow_dtype"):
+            return self._floats(column.dt.total_microseconds())
+        pa = self._nw.dependencies.get_pyarrow()
+        return arrow_floats(pa, column.to_arrow().cast(pa.duration("us"), safe=False).cast(pa.int64()))
+
     def _micros(self, column: Any) -> Any:
         nw = self._nw
         if column.dtype == nw.Date:
             column = column.cast(nw.Datetime("us"))
+        elif column.dtype != nw.Datetime:
+            column = nw.from_native(column.to_native().dt.tz_convert("UTC"), series_only=True)
         missing = column.is_null().to_numpy()
         times = column.dt.timestamp("us")
         if not missing.any():

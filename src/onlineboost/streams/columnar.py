@@ -9,7 +9,7 @@ import numpy as np
 
 from onlineboost import _core
 from onlineboost.declarations.extras import require
-from onlineboost.machine.frames import text_view
+from onlineboost.machine.frames import arrow_floats, arrow_view
 from onlineboost.machine.schema import FLAG, IGNORED, LABEL, NUMBER, TIME, UNDECIDED, WEIGHT, kind_code
 from onlineboost.streams.errors import FormatError, SourceError, StreamError
 from onlineboost.streams.stream import Options, Stream
@@ -181,20 +181,20 @@ class ColumnarStream(Stream):
         return kind.value_type if self._arrow.types.is_dictionary(kind) else kind
 
     def _numeric(self, kind: Any) -> bool:
-        types, kind = self._arrow.types, self._value_type(kind)
+        types = self._arrow.types
         tests = (types.is_integer, types.is_floating, types.is_decimal, types.is_boolean)
         return any(test(kind) for test in tests)
 
     def _kind_of(self, kind: Any) -> str | None:
         """The kind of column that a type stands for; None if the first value decides."""
-        types, inner = self._arrow.types, self._value_type(kind)
-        if types.is_boolean(inner):
+        types = self._arrow.types
+        if types.is_dictionary(kind) or types.is_time(kind):
+            return "category"
+        if types.is_boolean(kind):
             return "flag"
-        if self._numeric(kind) or types.is_duration(inner):
+        if self._numeric(kind) or types.is_duration(kind):
             return "number"
-        if types.is_timestamp(inner) or types.is_date(inner):
-            return "time"
-        return "category" if types.is_dictionary(kind) else None
+        return "time" if types.is_timestamp(kind) or types.is_date(kind) else None
 
     def _check_type(self, name: str, kind: Any) -> None:
         types, inner = self._arrow.types, self._value_type(kind)
@@ -211,23 +211,21 @@ class ColumnarStream(Stream):
             )
 
     def _view(self, column: Any, place: int) -> Any:
-        """The column as the native reader wants it: numbers with NaN for nothing, or texts."""
+        """The column as the native reader wants it."""
         pa = self._arrow
         types, code = pa.types, self._codes[place]
         if code == IGNORED or types.is_null(column.type):
             return None if code != WEIGHT else np.full(len(column), np.nan)
-        if types.is_dictionary(column.type):
+        if types.is_dictionary(column.type) and code in {LABEL, *_NUMBERS}:
             column = column.dictionary_decode()
         kind = column.type
+        if code == LABEL:
+            return arrow_view(pa, column.cast(pa.string()))
         if code == TIME and (types.is_timestamp(kind) or types.is_date(kind)):
             zone = kind.tz if types.is_timestamp(kind) else None
-            return self._floats(column.cast(pa.timestamp("us", zone), safe=False).cast(pa.int64()))
+            return arrow_floats(pa, column.cast(pa.timestamp("us", zone), safe=False).cast(pa.int64()))
         if types.is_duration(kind):
-            return self._floats(column.cast(pa.duration("us"), safe=False).cast(pa.int64())) / _MICROSECONDS
-        if code != LABEL and self._numeric(kind) and (code in _NUMBERS or not types.is_integer(kind)):
-            return self._floats(column) * (_MICROSECONDS if code == TIME else 1.0)
-        return text_view(pa, column)
-
-    def _floats(self, column: Any) -> Any:
-        numbers = column.cast(self._arrow.float64(), safe=False).fill_null(np.nan)
-        return np.ascontiguousarray(numbers.to_numpy(zero_copy_only=False))
+            return arrow_floats(pa, column.cast(pa.duration("us"), safe=False).cast(pa.int64())) / _MICROSECONDS
+        if self._numeric(kind) if code in _NUMBERS else types.is_floating(kind) or types.is_decimal(kind):
+            return arrow_floats(pa, column) * (_MICROSECONDS if code == TIME else 1.0)
+        return arrow_view(pa, column)

@@ -15,7 +15,20 @@ from states import same, state_of
 from table import NATIVE, cross, in_turn, make, stream
 from twins import SANITIZED
 
-from onlineboost import OSBoostClassifier, Perceptron, _core, from_bytes
+from onlineboost import (
+    AROW,
+    AdaGradLogistic,
+    HoeffdingTree,
+    Neighbours,
+    OnlineBoostClassifier,
+    OnlineClassifier,
+    OSBoostClassifier,
+    Perceptron,
+    Scaled,
+    WindowBoostClassifier,
+    _core,
+    from_bytes,
+)
 from onlineboost.machine.parameters import threads_of
 
 pytestmark = pytest.mark.engine
@@ -84,6 +97,25 @@ def test_threads_change_no_bit_of_a_large_bank(booster, learner):
     finally:
         _core.use_instruction_set(before)
     assert len(found) == 1
+
+
+def test_threads_change_no_bit_of_a_mixture():
+    """Its families are asked and taught side by side: through a birth, a change of the lead and a retirement."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(900, 6))
+    X[:, 5] *= np.arange(900) > 500  # a feature that comes late is one too many for a family
+    y = (X[:, 0] + X[:, 1] > 0) ^ (np.arange(900) > 600)
+    families = [
+        ("trees", OSBoostClassifier(HoeffdingTree(grace_period=20), 5)),
+        ("linear", OSBoostClassifier(Scaled(AdaGradLogistic()), 9)),
+        ("full", OnlineClassifier(AROW(covariance="full")), 5),
+        ("neighbours", OnlineClassifier(Scaled(Neighbours(3, 50)))),
+        ("window", WindowBoostClassifier(200, 8)),
+    ]
+    models = [OnlineBoostClassifier(families, n_jobs=n, random_state=0).partial_fit(X, y) for n in (1, 2, 8)]
+    kinds = {change.kind for change in models[0].changes_}
+    assert {"alarm", "young generation leads"} <= kinds
+    assert len({_found(model.partial_fit(PROBE, [0, 1, 0, 1, 0])) for model in models}) == 1
 
 
 @pytest.mark.usefixtures("split_all")

@@ -20,7 +20,6 @@ namespace onlineboost {
 
 namespace {
 
-constexpr std::size_t kGroup = 8;
 constexpr int kSpins = 4000;  // about the time from one sweep of an example to the next, for thousands of learners
 // On two quiet cores 200,000 numbers gain 1.4 times, 120,000 nothing; on busy ones, up to half a million may lose some
 // percent.

@@ -23,15 +23,12 @@ void FamiliesBank::hear(const Places::Place& place, const Ensemble& ensemble, Op
 }
 
 void FamiliesBank::score(Scratch& scratch) const {
-    for (std::size_t i = 0; i < places_.size(); ++i) {
-        if (!places_.at_work(i)) {
-            scratch.h[i] = kSilent;
-            continue;
-        }
+    std::fill_n(scratch.h.begin(), places_.size(), kSilent);
+    places_.each_at_work(scratch, [&](std::size_t i) {
         Opinion& own = places_.opinion(scratch, i);
         hear(places_[i], *places_[i].ensemble, own);
         scratch.h[i] = 2.0 * own.says.p - 1.0;
-    }
+    });
 }
 
 void FamiliesBank::make_room(Scratch& scratch, std::span<const FeatureId> fresh) {
@@ -63,7 +60,7 @@ void FamiliesBank::teach(Scratch& scratch, std::size_t i, double y, double w) {
 }
 
 void FamiliesBank::update(Scratch& scratch, double y, const double* w) {
-    for (std::size_t i = 0; i < places_.size(); ++i) teach(scratch, i, y, w[i]);
+    places_.each_at_work(scratch, [&](std::size_t i) { teach(scratch, i, y, w[i]); });
 }
 
 double FamiliesBank::step(Scratch& scratch, std::size_t i, double y, double w, unsigned times) {

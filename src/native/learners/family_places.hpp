@@ -3,12 +3,16 @@
 //
 // There are places for several generations of K families: learner g K + k is family k of generation g. Those of the
 // first begin at once; another begins as a fresh copy when the booster asks for it, with the next row that is learned.
+//
+// What a family says and becomes depends on the rows, labels and weights alone, so families are asked and taught side
+// by side where there are threads.
 #pragma once
 #include <algorithm>
 #include <functional>
 #include <optional>
 #include <string>
 
+#include "engine/crew.hpp"
 #include "engine/features.hpp"
 #include "learners/wrapper.hpp"
 
@@ -32,6 +36,7 @@ class FamilyPlaces {
     struct Own final : Scratch {
         using Scratch::Scratch;
         std::vector<Opinion> opinions;
+        std::vector<std::size_t> at_work;  // places
     };
 
     FamilyPlaces(std::vector<Member> members, std::size_t generations)
@@ -91,16 +96,28 @@ class FamilyPlaces {
     std::unique_ptr<Scratch> make_scratch(Layout layout) const {
         auto made = std::make_unique<Own>(layout);
         made->opinions.resize(size());
+        made->at_work.reserve(size());
         return made;
     }
     static std::vector<Opinion>& opinions(Scratch& scratch) { return static_cast<Own&>(scratch).opinions; }
-    // That of a place on the row at hand; `hear` fills it.
+    // That of a place on the row at hand; `hear` fills it. Families that share the threads split nothing themselves.
     Opinion& opinion(Scratch& scratch, std::size_t i) const {
         Opinion& own = opinions(scratch)[i];
         if (!own.scratch) own.scratch = places_[i].ensemble->make_scratch();
-        own.scratch->threads = scratch.threads;
+        own.scratch->threads = size() > 1 ? 1 : scratch.threads;
         own.scratch->row = scratch.row;
         return own;
+    }
+    // task(i) for every place at work, on as many threads as there are. The last family of every generation comes
+    // first: the default's last ones have most to do.
+    template <class F>
+    void each_at_work(Scratch& scratch, const F& task) const {
+        std::vector<std::size_t>& at_work = static_cast<Own&>(scratch).at_work;
+        at_work.clear();
+        for (std::size_t k = members(); k-- > 0;)
+            for (std::size_t i = k; i < size(); i += members())
+                if (this->at_work(i)) at_work.push_back(i);
+        each_of(scratch.threads, at_work.size(), [&](std::size_t j) { task(at_work[j]); });
     }
 
     // room(i, ensemble, opinion, ids) for each place that sees the row, and hear(place, ensemble, opinion) before it
@@ -123,7 +140,6 @@ class FamilyPlaces {
             std::fill(row.slots.begin(), row.slots.end(), Features::kUnseen);
             row.met = false;
             opinion.scratch = ensemble.make_scratch();
-            opinion.scratch->threads = scratch.threads;
             opinion.scratch->row = &row;
             hear(places_[i], ensemble, opinion);
             room(i, ensemble, opinion, std::span<const FeatureId>(all));

@@ -12,7 +12,7 @@ import pytest
 from sklearn.linear_model import LinearRegression
 from sklearn.linear_model import Perceptron as SklearnPerceptron
 from states import bank_of, keys_of, same, snapshot, state_of
-from table import N_LEARNERS, HebbBank, each_class, make, stream
+from table import N_LEARNERS, HebbBank, each_class, each_class_in_python, make, stream
 
 from onlineboost import (
     BlackBox,
@@ -199,7 +199,7 @@ def test_a_bank_whose_step_fails_within_a_batch_undoes_the_batch(booster, fault,
     assert same(snapshot(model), before)
 
 
-@each_class
+@each_class_in_python
 def test_a_bank_that_cannot_predict_an_example_leaves_a_model_as_it_was(booster):
     model = make(booster).set_params(learner=_FaultyLearner())
     model.learner.after = 10**6
@@ -231,7 +231,7 @@ def test_outputs_beyond_one_are_clipped():
     assert np.abs(model.fit(X, y).margin(X)).max() <= 1
 
 
-@each_class
+@each_class_in_python
 def test_a_bank_in_python_refuses_rows_too_wide_for_it(booster):
     """It sees dense rows: a hashed column number must not ask for gigabytes."""
     model = make(booster, "own-bank").partial_fit(X, y)

@@ -30,6 +30,7 @@ from onlineboost import (
     DefensiveClassifier,
     GradientBoostClassifier,
     HoeffdingTree,
+    IBoostClassifier,
     Learner,
     NaiveBayes,
     Neighbours,
@@ -95,8 +96,10 @@ BOOSTERS = {
     "defensive": DefensiveClassifier(None),
     "gradient-boost": GradientBoostClassifier(None),
     "bayes-vote": BayesVoteClassifier(None),
+    "iboost": IBoostClassifier(None, window=30, every=5),
     "single": OnlineClassifier(None),
 }
+NATIVE_ONLY = {"iboost"}  # boosters that take no learners in Python
 
 NATIVE = {
     "perceptron": Perceptron(),
@@ -251,6 +254,11 @@ def make(booster, learner="perceptron", n_learners=None, **more):
     return model.set_params(**{"learner": clone(LEARNERS[learner]), "random_state": 0, **sizes, **more})
 
 
+def learners_of(booster):
+    """The names of the learners that the booster takes."""
+    return NATIVE if booster in NATIVE_ONLY else LEARNERS
+
+
 def set_rows(model, **parameters):
     """Set `intercept` and `unit_norm` of the learner, or of the one inside it, where it has them."""
     names = model.get_params()
@@ -298,6 +306,12 @@ def each_class(function):
     return pytest.mark.parametrize("booster", one_of_every_class())(function)
 
 
+def each_class_in_python(function):
+    """Run the test for one booster of every class that takes learners in Python."""
+    taken = [name for name in one_of_every_class() if name not in NATIVE_ONLY]
+    return pytest.mark.parametrize("booster", taken)(function)
+
+
 def every_class_in_turn(function):
     """Run the test for one booster of every class after the other."""
     return in_turn("booster", one_of_every_class())(function)
@@ -327,7 +341,7 @@ def cross(boosters, learners, through, under=frozenset({"osboost"})):
     return [
         (booster, learner)
         for booster, learner in itertools.product(boosters, learners)
-        if EVERY_PAIR or booster in under or learner in through
+        if (EVERY_PAIR or booster in under or learner in through) and learner in learners_of(booster)
     ]
 
 

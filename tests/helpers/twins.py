@@ -19,6 +19,7 @@ from onlineboost import (
     BOLEClassifier,
     DefensiveClassifier,
     GradientBoostClassifier,
+    IBoostClassifier,
     Learner,
     OGBoostClassifier,
     OnlineClassifier,
@@ -86,6 +87,9 @@ def reference_of(model, n_features):
     if isinstance(model, OGBoostClassifier):
         K = names.pop("n_candidates")
         return reference.OGBoost(reference_bank(model.learner, n * K, n_features, seed), K=K, **names)
+    if isinstance(model, IBoostClassifier):
+        make = functools.partial(reference_bank, model.learner, 1, n_features)
+        return reference.IBoost(make=make, n_learners=n, seed=seed, **names)
     understudies = names.get("drift") == "background"
     names.pop("history", None)
     bank = reference_bank(model.learner, 2 * n if understudies else n, n_features, seed)

@@ -7,7 +7,7 @@ import copy
 import numpy as np
 import pytest
 from states import same, state_of
-from table import IN_PYTHON, LEARNERS, each_booster, make, stream
+from table import IN_PYTHON, each_booster, learners_of, make, stream
 
 from onlineboost import from_bytes, prequential
 
@@ -18,7 +18,7 @@ X, Y = stream(40, 4)
 
 @each_booster
 def test_learns_tells_and_goes_on(booster):
-    for learner in LEARNERS:
+    for learner in learners_of(booster):
         model = make(booster, learner)
         result = prequential(model, X[:30], Y[:30])
         assert (np.abs(result.margins) <= 1).all(), learner

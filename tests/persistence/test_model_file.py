@@ -16,7 +16,7 @@ import safetensors.numpy
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from states import document, same, snapshot, state_of
-from table import IN_PYTHON, each_class, each_native_pair, make, stream
+from table import IN_PYTHON, each_class_in_python, each_native_pair, make, stream
 
 from onlineboost import (
     AROW,
@@ -70,7 +70,7 @@ def test_a_stream_of_dicts_can_be_saved_after_every_example(booster, learner):
 
 
 @pytest.mark.parametrize("learner", list(IN_PYTHON))
-@each_class
+@each_class_in_python
 def test_learners_in_python_are_refused(booster, learner, tmp_path):
     X, y = stream(6)
     for model in (make(booster, learner), make(booster, learner).partial_fit(X, y)):

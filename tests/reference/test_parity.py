@@ -27,7 +27,7 @@ from hypothesis import strategies as st
 from parity import assert_parity, build, judges_outputs, kinds_for, needs_weights
 from sklearn.base import clone
 from states import state_of
-from table import BOOSTER_VARIANTS, BOOSTERS, EVERY_PAIR, LEARNER_VARIANTS, NATIVE, cross
+from table import BOOSTER_VARIANTS, BOOSTERS, EVERY_PAIR, LEARNER_VARIANTS, NATIVE, NATIVE_ONLY, cross
 from twins import (
     SANITIZED,
     TOLERANCE,
@@ -296,7 +296,7 @@ def test_drawn_streams_and_parameters(boosters, learners):
 
 
 @pytest.mark.parametrize("learner", PLAIN_LEARNERS)
-@pytest.mark.parametrize("booster", PLAIN_BOOSTERS)
+@pytest.mark.parametrize("booster", [name for name in PLAIN_BOOSTERS if name not in NATIVE_ONLY])
 def test_reference_banks_through_the_protocol(booster, learner):
     """A bank in Python gets what a native bank gets: the same rows, weights, repetitions and order of calls."""
     learner, booster = PLAIN_LEARNERS[learner], PLAIN_BOOSTERS[booster]

@@ -10,6 +10,7 @@
 #include "boosters/binary_relevance.hpp"
 #include "boosters/defensive.hpp"
 #include "boosters/gradient_boost.hpp"
+#include "boosters/iboost.hpp"
 #include "boosters/mbbm.hpp"
 #include "boosters/mixture.hpp"
 #include "boosters/multiclass_mixture.hpp"
@@ -44,6 +45,7 @@
 #include "learners/regression_tree.hpp"
 #include "learners/scaled.hpp"
 #include "learners/typed_bayes.hpp"
+#include "learners/window_members.hpp"
 #include "learners/window_trees.hpp"
 
 namespace onlineboost {
@@ -76,6 +78,7 @@ constexpr Kind<Bank> kBanks[] = {
     {"regression_tree", &RegressionTreeBank::build},
     {"scaled", &ScaledBank::build},
     {"typed_bayes", &TypedBayesBank::build},
+    {"window_members", &WindowMembersBank::build},
     {"window_trees", &WindowTreesBank::build},
 };
 
@@ -84,6 +87,7 @@ constexpr Kind<Booster> kBoosters[] = {
     {"bbm", &BBM::build},
     {"defensive", &Defensive::build},
     {"gradient_boost", &GradientBoost::build},
+    {"iboost", &IBoost::build},
     {"mixture", &Mixture::build},
     {"ogboost", &OGBoost::build},
     {"osboost", &OSBoost::build},

@@ -18,7 +18,8 @@ enum class Purpose : std::uint64_t {
     kFeatures = 10,
     kSample = 11,
     kClass = 12,
-    kMemory = 16
+    kMemory = 16,
+    kMember = 17
 };
 
 inline std::uint64_t mix64(std::uint64_t x) {

@@ -9,6 +9,7 @@ from onlineboost.boosters.bbm import BBM as BBM
 from onlineboost.boosters.bole import BOLE as BOLE
 from onlineboost.boosters.defensive import Defensive as Defensive
 from onlineboost.boosters.gradient_boost import GradientBoost as GradientBoost
+from onlineboost.boosters.iboost import IBoost as IBoost
 from onlineboost.boosters.mbbm import OnlineMBBM as OnlineMBBM
 from onlineboost.boosters.mixture import Mixture as Mixture
 from onlineboost.boosters.multilabel import MultiLabel as MultiLabel

@@ -114,6 +114,10 @@ class GradientBoostClassifier(OnlineEstimator, booster=boosters.GradientBoost):
     pass
 
 
+class IBoostClassifier(OnlineEstimator, booster=boosters.IBoost):
+    pass
+
+
 class BayesVoteClassifier(OnlineEstimator, booster=boosters.BayesVote):
     pass
 

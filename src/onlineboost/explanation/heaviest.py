@@ -7,7 +7,7 @@ Learners count by their share of the vote, v_i ≥ 0 with Σ v_i = 1. A feature 
     NaiveBayes, Gaussian         Σ_i v_i (μ₊ - μ₋)² (1/σ₊² + 1/σ₋²)/4: half the log-odds from one mean to the other
     Hoeffding, RegressionTree    Σ_i v_i times the share of the weight that meets a test of it on the way to its leaf
 
-Not available for typed Naive Bayes, wrapped learners or OnlineGradient with restarts.
+Not available for typed Naive Bayes, wrapped learners, members of IBoost or OnlineGradient with restarts.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from onlineboost.boosters import Booster, Mixture, OneVsRest, OSBoost, WindowBoost
+from onlineboost.boosters import Booster, IBoost, Mixture, OneVsRest, OSBoost, WindowBoost
 from onlineboost.boosters.base import MOST_LEARNERS
 from onlineboost.boosters.mixture import MOST_FAMILIES
 from onlineboost.declarations import checks
@@ -265,6 +265,13 @@ def _components_of(recipe: Booster, prefix: str, arrays: Arrays, n_classes: int)
         if sizes is None or sizes.size != _declared(recipe) + 1:
             raise _another_number(_declared(recipe))
         return 0
+    if isinstance(recipe, IBoost):
+        count = arrays.get(f"{prefix}members")
+        if count is None or count.size != 1 or not 0 <= int(count.ravel()[0]) <= _declared(recipe):
+            raise _another_number(_declared(recipe))
+        learner = recipe.weak_learner()
+        taught = sum(_components(learner, f"{prefix}member{j}.", 1, arrays, 0) for j in range(int(count.ravel()[0])))
+        return taught + 2 * _fourier_features(learner)  # of the next member, and of the pattern of all
     if not isinstance(recipe, Mixture):
         twice = isinstance(recipe, OSBoost) and recipe.checked()["drift"] == "background"
         inside, size = ("inner.", 2) if twice else ("", 1)
@@ -302,6 +309,13 @@ def _components(learner: Learner, prefix: str, n_learners: int, arrays: Arrays, 
         if witness is None or not witness.ndim or witness.shape[-1] != n_learners:
             raise _another_number(n_learners)
     return 0
+
+
+def _fourier_features(learner: Learner) -> int:
+    if "learner" not in learner.parameters:
+        return 0
+    own = learner.checked()["n_components"] if isinstance(learner, RandomFourier) else 0
+    return int(own) + _fourier_features(inner_learner(learner))
 
 
 def _declared(recipe: Booster) -> int:

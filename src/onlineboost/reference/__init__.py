@@ -3,7 +3,7 @@
 Slow on purpose. A reader learns the algorithms here, and the tests compare the native engine with the results.
 Read in this order: `boosters` (the paper), `learners`, `naive_bayes`, `linear`, `trees`, `neighbours`, `last_label`,
 `transforms`, `simplex`, `rng`, then `successors` for later boosters, `multiclass`, `mixture`, `expert_tracker`,
-`drift`, `multiclass_osboost`, `multilabel`,
+`drift`, `multiclass_osboost`, `multilabel`, `iboost`,
 `window_boost` and `adaptive_sets`. "The paper" is Chen, Lin and Lu, "An Online Boosting Algorithm with Theoretical
 Justifications", ICML 2012.
 """
@@ -13,6 +13,7 @@ from .boosters import OGBoost, OSBoost, OzaBoost, Single, loss_weight, smooth_we
 from .drift import ADWIN, Forgetful, Understudies
 from .drift_boosters import BOLE, OzaBoostADWIN
 from .expert_tracker import ExpertTracker
+from .iboost import IBoost
 from .last_label import LastLabel
 from .learners import Bank, ClockGradient, OnlineGradient, Perceptron
 from .linear import (
@@ -71,6 +72,7 @@ __all__ = [
     "Forgetful",
     "GradientBoost",
     "HoeffdingTree",
+    "IBoost",
     "LastLabel",
     "Mixture",
     "MulticlassOSBoost",

@@ -19,6 +19,7 @@ The hash chains the finaliser of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014)
 | SAMPLE  | tree    | class        | the side of a class in a window tree      |
 | CLASS   | number  | 0            | the seed of a class of many               |
 | MEMORY  | 0       | example      | the row that a full memory drops          |
+| MEMBER  | number  | 0            | what is added to the seed of a member of IBoost |
 """
 
 import math
@@ -31,6 +32,7 @@ Words = NDArray[np.uint64]
 START, POISSON, EXPERT, PIVOT = 1, 2, 3, 4
 PHASE, RADIUS, ANGLE, SUBSET, RESAMPLE, FEATURES, SAMPLE, CLASS = 5, 6, 7, 8, 9, 10, 11, 12
 MEMORY = 16
+MEMBER = 17
 INTERCEPT_ID = 2**64 - 1
 GOLDEN = 0x9E3779B97F4A7C15
 

@@ -188,7 +188,7 @@ def cells(*, quick: bool = False) -> list[Cell]:
 def options(cell: Cell) -> list[str]:
     """What a cell's script is told."""
     system = BY_NAME[cell.system]
-    return [*system.options, *(system.letters if DATA[cell.data].letters else ())]
+    return [*system.options, *(system.letters if cell.data in DATA and DATA[cell.data].letters else ())]
 
 
 def tasks(wanted: list[Cell]) -> list[list[Cell]]:

@@ -21,6 +21,7 @@ using std::size_t;
 #include "kernels/bayes.hpp"
 #include "kernels/bbm.hpp"
 #include "kernels/categorical.hpp"
+#include "kernels/class_trees.hpp"
 #include "kernels/gaussian.hpp"
 #include "kernels/linear.hpp"
 #include "kernels/logistic.hpp"
@@ -85,6 +86,8 @@ const Kernels table = {
     .squared_distances = squared_distances,
     .least_of = least_of,
     .categorical = categorical,
+    .count_at_most = count_at_most,
+    .class_sums = class_sums,
     .exp = exp_one,
     .log = log_one,
 };

@@ -211,6 +211,14 @@ struct Kernels {
                         const double* n1, const double* n0, double alpha, double* ratio, std::size_t from,
                         std::size_t to);
 
+    // ---- trees of many classes
+    // How many of n numbers are at most v.
+    std::size_t (*count_at_most)(const double* a, std::size_t n, double v);
+    // For each test, what it sends to the left and to the right, l and r, and the sums of the squares by class; lefts
+    // has a row of `stride` tests per class, own the weights of the classes.
+    void (*class_sums)(const double* lefts, std::size_t stride, const double* own, std::size_t classes, double* l,
+                       double* l2, double* r, double* r2, std::size_t tests);
+
     double (*exp)(double);
     double (*log)(double);
 };

@@ -1,10 +1,15 @@
 #include "learners/class_leaf.hpp"
 
 #include <algorithm>
+#include <limits>
 
-#include "engine/storage.hpp"
+#include "kernels/kernels.hpp"
 
 namespace onlineboost {
+
+namespace {
+constexpr double kNoBorder = std::numeric_limits<double>::infinity();
+}
 
 std::size_t ClassLeaf::add_class(std::uint32_t id, double before, double own) {
     if (padded(ids_.size() + 1) > width_) widen_classes(ids_.size() + 1);
@@ -46,15 +51,15 @@ double ClassLeaf::weight() const {
 
 std::size_t ClassLeaf::rank_of(const Feature& feature, double v) const {
     const double* borders = borders_.data() + feature.start;
-    std::size_t below = 0;
-    for (std::size_t k = 0; k < feature.cells; ++k) below += borders[k] <= v ? 1 : 0;
+    const std::size_t below = kernels().count_at_most(borders, feature.room, v);
     std::size_t k = below > 0 ? below - 1 : 0;
     if (v > 0.0 && borders[k] < 0.0 && k + 1u < feature.cells) ++k;
     return k;
 }
 
-ClassLeaf::Target ClassLeaf::target(std::int32_t slot, double v, std::size_t bins) const {
-    const std::int32_t found = find(slot);
+ClassLeaf::Target ClassLeaf::target(std::int32_t slot, double v, std::size_t bins, std::size_t guess) const {
+    const bool guessed = guess < features_.size() && features_[guess].slot == slot;
+    const std::int32_t found = guessed ? static_cast<std::int32_t>(guess) : find(slot);
     if (found < 0) return {kAbsent, kAbsent};
     const Feature& feature = features_[static_cast<std::size_t>(found)];
     const std::size_t k = rank_of(feature, v);
@@ -104,7 +109,7 @@ ClassLeaf::Feature& ClassLeaf::add(std::int32_t slot) {
     while (table_[at] >= 0) at = (at + 1) & (table_.size() - 1);
     table_[at] = static_cast<std::int32_t>(features_.size());
     features_.push_back({slot, static_cast<std::uint32_t>(cells_), 0, 1});
-    borders_.resize(++cells_, 0.0);
+    borders_.resize(++cells_, kNoBorder);
     ranks_.resize(cells_, 0);
     weights_.resize(cells_ * width_, 0.0f);
     return features_.back();
@@ -116,19 +121,19 @@ void ClassLeaf::widen(Feature& feature, std::size_t bins) {
     feature.start = static_cast<std::uint32_t>(cells_);
     feature.room = static_cast<std::uint16_t>(bins);
     cells_ += bins;
-    borders_.resize(cells_, 0.0);
+    borders_.resize(cells_, kNoBorder);
     ranks_.resize(cells_, 0);
     weights_.resize(cells_ * width_, 0.0f);
     borders_[feature.start] = borders_[old];
     std::copy_n(weights_.data() + old * width_, width_, weights_.data() + feature.start * width_);
 }
 
-bool ClassLeaf::learn(std::int32_t found, std::int32_t slot, double v, std::size_t c, double w, std::size_t bins,
+bool ClassLeaf::learn(const Target& target, std::int32_t slot, double v, std::size_t c, double w, std::size_t bins,
                       std::size_t left) {
     const auto affordable = [&](std::size_t features, std::size_t cells) {
         return bytes_of(ids_.size(), features_.size() + features, cells_ + cells) - bytes() <= left;
     };
-    if (found < 0) {
+    if (target.feature < 0) {
         if (!affordable(1, 1)) return false;
         Feature& feature = add(slot);
         feature.cells = 1;
@@ -136,26 +141,26 @@ bool ClassLeaf::learn(std::int32_t found, std::int32_t slot, double v, std::size
         learn_known(static_cast<std::int32_t>(feature.start), c, w);
         return true;
     }
-    Feature& feature = features_[static_cast<std::size_t>(found)];
-    std::size_t k = rank_of(feature, v);
-    bool whole = true;
-    if (border(feature, k) != v && feature.cells < bins) {
-        whole = feature.cells < feature.room || affordable(0, bins);
-        if (whole) {
-            if (feature.cells == feature.room) widen(feature, bins);
-            double* borders = borders_.data() + feature.start;
-            std::uint16_t* ranks = ranks_.data() + feature.start;
-            const std::uint16_t count = feature.cells++;
-            for (k = count; k > 0 && borders[k - 1] > v; --k) {
-                borders[k] = borders[k - 1];
-                ranks[k] = ranks[k - 1];
-            }
-            borders[k] = v;
-            ranks[k] = count;
+    Feature& feature = features_[static_cast<std::size_t>(target.feature)];
+    if (feature.cells == feature.room) {
+        if (!affordable(0, bins)) {
+            learn_known(static_cast<std::int32_t>(target.counting()), c, w);
+            return false;
         }
+        widen(feature, bins);
     }
-    learn_known(static_cast<std::int32_t>(cell(feature, k)), c, w);
-    return whole;
+    double* borders = borders_.data() + feature.start;
+    std::uint16_t* ranks = ranks_.data() + feature.start;
+    const std::uint16_t count = feature.cells++;
+    std::size_t k = count;
+    for (; k > 0 && borders[k - 1] > v; --k) {
+        borders[k] = borders[k - 1];
+        ranks[k] = ranks[k - 1];
+    }
+    borders[k] = v;
+    ranks[k] = count;
+    learn_known(static_cast<std::int32_t>(feature.start + count), c, w);
+    return true;
 }
 
 bool ClassLeaf::restore(std::int32_t slot, const double* borders, const double* weights, std::size_t cells,

@@ -11,6 +11,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "engine/storage.hpp"
+
 namespace onlineboost {
 
 class ClassLeaf {
@@ -58,20 +60,23 @@ class ClassLeaf {
             if (features_[static_cast<std::size_t>(table_[at])].slot == slot) return table_[at];
         }
     }
-    // `bins`: cells that a feature may have.
-    Target target(std::int32_t slot, double v, std::size_t bins) const;
+    // `bins`: cells that a feature may have; `guess`: which feature of the leaf it may be.
+    Target target(std::int32_t slot, double v, std::size_t bins, std::size_t guess) const;
     const std::vector<Feature>& features() const { return features_; }
     // Of the k-th of its cells in ascending order.
     double border(const Feature& feature, std::size_t k) const { return borders_[feature.start + k]; }
     const float* weights(const Feature& feature, std::size_t k) const { return weights(cell(feature, k)); }
     const float* weights(std::size_t cell) const { return weights_.data() + cell * width_; }
-    // Asks for memory that a score is going to read: where the cells are, and then the cells. Inlined, for compilers
-    // drop calls of functions that do nothing else.
-    [[gnu::always_inline]] void fetch() const {
+    // Asks for memory that a score of a row with so many values is going to read: where the cells are, and then the
+    // cells. Inlined, for compilers drop calls of functions that do nothing else.
+    [[gnu::always_inline]] void fetch(std::size_t values) const {
         fetch_all(ids_);
         fetch_all(before_);
         fetch_all(own_);
-        fetch_all(table_);
+        if (features_.size() > values) {  // most are not in the row
+            fetch_all(table_);
+            return;
+        }
         fetch_all(features_);
         fetch_all(borders_);
         fetch_all(ranks_);
@@ -89,9 +94,9 @@ class ClassLeaf {
     void learn_known(std::int32_t cell, std::size_t c, double w) {
         weights_[static_cast<std::size_t>(cell) * width_ + c] += static_cast<float>(w);
     }
-    // Adds in all cases; a feature, or room for it, that would take more than `left` further bytes is not added:
-    // returns false then.
-    bool learn(std::int32_t feature, std::int32_t slot, double v, std::size_t c, double w, std::size_t bins,
+    // A value without a cell of its own. Adds in all cases; a feature, or room for it, that would take more than `left`
+    // further bytes is not added: returns false then.
+    bool learn(const Target& target, std::int32_t slot, double v, std::size_t c, double w, std::size_t bins,
                std::size_t left);
     // A feature with its cells, as they were saved: classes() weights for each. False where the slot is there already.
     bool restore(std::int32_t slot, const double* borders, const double* weights, std::size_t cells, std::size_t bins);
@@ -101,10 +106,11 @@ class ClassLeaf {
     std::size_t bytes() const { return bytes_of(ids_.size(), features_.size(), cells_); }
 
    private:
-    template <class T>
-    [[gnu::always_inline]] static void fetch_all(const std::vector<T>& values) {
+    template <class V>
+    [[gnu::always_inline]] static void fetch_all(const V& values) {
         const auto* at = reinterpret_cast<const char*>(values.data());
-        for (const char* end = at + values.size() * sizeof(T); at < end; at += 64) __builtin_prefetch(at);
+        for (const char* end = at + values.size() * sizeof(typename V::value_type); at < end; at += 64)
+            __builtin_prefetch(at);
     }
     static std::size_t padded(std::size_t classes) { return (classes + 3) / 4 * 4; }
     static std::size_t bytes_of(std::size_t classes, std::size_t features, std::size_t cells) {
@@ -122,7 +128,7 @@ class ClassLeaf {
     std::vector<std::uint32_t> ids_;
     std::vector<double> before_, own_;  // from before the statistics began, and since
     std::vector<Feature> features_;
-    std::vector<double> borders_;
+    Vector borders_;                    // infinite where there is no cell yet
     std::vector<std::uint16_t> ranks_;  // for each border, where the weights of its cell are, from the first on
     std::vector<float> weights_;        // width_ for each cell
     std::size_t width_ = 0, cells_ = 0;

@@ -14,6 +14,7 @@ namespace {
 constexpr std::uint64_t kReviewEvery = 4096;  // rounds, once memory has been short
 constexpr std::size_t kNodeBytes = 2 * (sizeof(Tree::Node) + 200);
 constexpr std::size_t kAhead = 3;       // trees
+constexpr std::size_t kWalks = 8;       // trees
 constexpr std::size_t kScaleEvery = 4;  // features, between two looks at the size of the products
 constexpr double kSmallest = 1e-200;    // of a product, next to the largest
 
@@ -67,14 +68,26 @@ void ClassTreeBank::locate(Own& own) const {
     own.places.resize(layout.learners);
     own.bayes.resize(layout.learners);
     own.found.resize(layout.learners * row.size());
-    for (std::size_t i = 0; i < layout.learners; ++i) {
-        const onlineboost::Tree::Node* nodes = trees_[i].nodes.data();
-        const onlineboost::Tree::Node* node = nodes;
-        while (node->test >= 0)
-            node = nodes + node->left + (own.spread[static_cast<std::size_t>(node->test)] < node->threshold ? 0 : 1);
-        own.places[i] = static_cast<std::uint32_t>(-1 - node->test);
-        const auto* leaf = reinterpret_cast<const char*>(&trees_[i].leaves[own.places[i]]);
-        for (std::size_t at = 0; at < sizeof(Leaf); at += 64) __builtin_prefetch(leaf + at);
+    // Several trees at a time: while one walk waits for memory the others go on.
+    const onlineboost::Tree::Node* at[kWalks];
+    for (std::size_t from = 0; from < layout.learners; from += kWalks) {
+        const std::size_t walks = std::min(kWalks, layout.learners - from);
+        for (std::size_t k = 0; k < walks; ++k) at[k] = trees_[from + k].nodes.data();
+        for (bool inside = true; inside;) {
+            inside = false;
+            for (std::size_t k = 0; k < walks; ++k) {
+                const onlineboost::Tree::Node& node = *at[k];
+                if (node.test < 0) continue;
+                const bool left = own.spread[static_cast<std::size_t>(node.test)] < node.threshold;
+                at[k] = trees_[from + k].nodes.data() + node.left + (left ? 0 : 1);
+                inside = true;
+            }
+        }
+        for (std::size_t k = 0; k < walks; ++k) {
+            own.places[from + k] = static_cast<std::uint32_t>(-1 - at[k]->test);
+            const auto* leaf = reinterpret_cast<const char*>(&trees_[from + k].leaves[own.places[from + k]]);
+            for (std::size_t byte = 0; byte < sizeof(Leaf); byte += 64) __builtin_prefetch(leaf + byte);
+        }
     }
 }
 
@@ -86,7 +99,7 @@ void ClassTreeBank::score_classes(Scratch& scratch) const {
     const auto leaf_of = [&](std::size_t i) -> const Leaf& { return trees_[i].leaves[own.places[i]]; };
     const bool cells = options_.leaf != LeafRule::kMajority;
     for (std::size_t i = 0; i < layout.learners + 2 * kAhead; ++i) {
-        if (i < layout.learners) leaf_of(i).seen.fetch();
+        if (i < layout.learners) leaf_of(i).seen.fetch(own.row->size());
         if (cells && i >= kAhead && i - kAhead < layout.learners)
             find_cells(leaf_of(i - kAhead), *own.row, own.targets(i - kAhead));
         if (i >= 2 * kAhead) judge(leaf_of(i - 2 * kAhead), *own.row, own.targets(i - 2 * kAhead), own, i - 2 * kAhead);
@@ -98,7 +111,7 @@ void ClassTreeBank::find_cells(const Leaf& leaf, const Row& row, ClassLeaf::Targ
     for (std::size_t k = 0; k < row.size(); ++k) {
         targets[k] = ClassLeaf::Target{ClassLeaf::kAbsent, ClassLeaf::kAbsent};
         if (row.slots[k] == Features::kUnseen) continue;
-        targets[k] = leaf.seen.target(row.slots[k], row.raw[k], growth_.bins);
+        targets[k] = leaf.seen.target(row.slots[k], row.raw[k], growth_.bins, k);
         if (targets[k].feature >= 0) leaf.seen.fetch(targets[k]);
     }
 }
@@ -187,7 +200,7 @@ void ClassTreeBank::make_room(Scratch& scratch, std::span<const FeatureId> fresh
                 if (options_.leaf == LeafRule::kMajority)
                     targets[k] = row.slots[k] == Features::kUnseen
                                      ? ClassLeaf::Target{ClassLeaf::kAbsent, ClassLeaf::kAbsent}
-                                     : leaf.seen.target(row.slots[k], row.raw[k], growth_.bins);
+                                     : leaf.seen.target(row.slots[k], row.raw[k], growth_.bins, k);
                 if (targets[k].cell >= 0) continue;
                 if (targets[k].feature >= 0) {
                     const auto& feature = leaf.seen.features()[static_cast<std::size_t>(targets[k].feature)];
@@ -269,7 +282,7 @@ void ClassTreeBank::observe(Leaf& leaf, const Row& row, const ClassLeaf::Target*
         if (targets[k].feature == ClassLeaf::kRefused) continue;
         const std::size_t used = rest + seen.bytes();
         const std::size_t left = growth_.max_bytes > used ? growth_.max_bytes - used : 0;
-        if (!seen.learn(targets[k].feature, row.slots[k], row.raw[k], c, w, growth_.bins, left)) overflow_ = true;
+        if (!seen.learn(targets[k], row.slots[k], row.raw[k], c, w, growth_.bins, left)) overflow_ = true;
     }
     statistics_bytes_ += seen.bytes() - before;
     if (fixed_bytes() + statistics_bytes_ > growth_.max_bytes) overflow_ = true;

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "engine/math.hpp"
+#include "kernels/kernels.hpp"
 #include "learners/class_tree_bank.hpp"
 
 namespace onlineboost {
@@ -51,18 +52,7 @@ double ClassTreeBank::least_gain(const std::vector<double>& weights, std::size_t
 void ClassTreeBank::find_gains(Own& own, std::size_t classes, std::size_t tests, double n, double whole) const {
     const std::size_t stride = own.stride;
     double *l = own.sums.data(), *l2 = l + stride, *r = l2 + stride, *r2 = r + stride;
-    std::fill_n(l, 4 * stride, 0.0);
-    for (std::size_t c = 0; c < classes; ++c) {
-        const double all = own.own[c];
-        const double* left = own.lefts.data() + c * stride;
-        for (std::size_t t = 0; t < tests; ++t) {
-            const double right = std::max(all - left[t], 0.0);
-            l[t] += left[t];
-            l2[t] += left[t] * left[t];
-            r[t] += right;
-            r2[t] += right * right;
-        }
-    }
+    kernels().class_sums(own.lefts.data(), stride, own.own.data(), classes, l, l2, r, r2, tests);
     for (std::size_t t = 0; t < tests; ++t) {
         double& gain = own.gains[t];
         if (std::min(l[t], r[t]) < kLeastBranch * n) {

@@ -18,6 +18,7 @@ from onlineboost.distributed import (
     learn_shard,
     parquet_shards,
     train_shards,
+    workers_of,
 )
 from onlineboost.distributed.frames import dask_shards, ray_shards
 from onlineboost.distributed.rounds import ends_of_rounds
@@ -227,6 +228,9 @@ def test_blocks_of_ray_are_shards():
     try:
         shards = ray_shards(data.from_pandas([frame[:60], frame[60:]]), "label")
         found = train_shards(model, shards, every=25, engine="ray").to_bytes()
+        poisoned = frame[60:].assign(a=np.inf)
+        with pytest.raises(ShardError, match=r"^Shard 1, rows 0 to 10: .*'a', row 0"):
+            train_shards(model, ray_shards(data.from_pandas([frame[:60], poisoned]), "label"), engine="ray")
     finally:
         ray.shutdown()
     parts = [ArrayShard(one.drop(columns="label"), one["label"].to_numpy()) for one in (frame[:60], frame[60:])]
@@ -250,6 +254,21 @@ def drive(folder):
     path = f"{folder}/model.ob"
     train_shards(OSBoostClassifier(AROW(), 3, random_state=0), shards, every=10, n_jobs=1, checkpoint=path)
     return load(path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("engine", ["local", "dask"])
+def test_a_killed_worker_is_replaced(tmp_path, engine):
+    X, y = stream(120)
+    model = OSBoostClassifier(AROW(), 3, random_state=0)
+    expected = train_shards(model, array_shards(X, y, 2), every=10, n_jobs=1).to_bytes()
+    shards = [KillingShard(X[k : k + 60], y[k : k + 60], f"{tmp_path}/killed") for k in (0, 60)]
+    with workers_of(engine, n_jobs=2) as workers:
+        assert train_shards(model, shards, every=10, engine=workers).to_bytes() == expected
+        assert (tmp_path / "killed").exists()
+        X[110, 2] = np.inf  # the workers stay for another training
+        with pytest.raises(ShardError, match=r"^Shard 1, rows 50 to 60: row 50, column '2'"):
+            train_shards(model, array_shards(X, y, 2), every=10, engine=workers)
 
 
 def test_a_killed_driver_resumes_with_the_same_bits(tmp_path):

@@ -107,6 +107,30 @@ def check_a_poisoned_partition(spark, _):
     assert "taken as missing" in kept.problems[0]
 
 
+def check_rounds_in_one_stage(_, folder):
+    """Shards on Spark as on other engines; a task that is killed is run again, from the checkpoint."""
+    frame = rows()
+    parts = [ArrayShard(part[["a", "b", "c"]], part["label"].to_numpy()) for part in cut(frame, 3)]
+    expected = train_shards(recipe(), parts, every=40, n_jobs=1).to_bytes()
+    note = str(folder / "killed")
+
+    class Killing(ArrayShard):
+        def rows(self, start, stop):
+            if start >= 60 and not os.path.exists(note):  # noqa: PTH110  # few names in a pickled class
+                open(note, "w").close()  # noqa: PTH123
+                os.kill(os.getpid(), signal.SIGKILL)
+            return super().rows(start, stop)
+
+    killing = [Killing(one.X, one.y) for one in parts]
+    found = train_shards(recipe(), killing, every=40, engine="spark", checkpoint=folder / "model.ob")
+    assert os.path.exists(note)  # noqa: PTH110
+    assert found.to_bytes() == expected
+    frame.loc[390, "a"] = np.inf
+    parts = [ArrayShard(part[["a", "b", "c"]], part["label"].to_numpy()) for part in cut(frame, 3)]
+    with pytest.raises(ShardError, match=r"^Shard 2, rows 1\d\d to 1\d\d: .*'a'"):
+        train_shards(recipe(), parts, every=40, engine="spark")
+
+
 def check_a_killed_worker(spark, folder):
     """A process that learns is killed by SIGKILL in the middle of a round: the task is run again from the base."""
     frame = rows()

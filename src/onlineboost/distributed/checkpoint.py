@@ -22,12 +22,14 @@ class Checkpoint:
         The file; None keeps none.
     about : dict
         What is trained, for JSON: a file about something else is refused.
+    writes : bool, default=True
+        Whether this process writes it, or another.
 
     """
 
-    def __init__(self, path: str | os.PathLike[str] | None, about: dict[str, Any]) -> None:
+    def __init__(self, path: str | os.PathLike[str] | None, about: dict[str, Any], *, writes: bool = True) -> None:
         self.path = None if path is None else Path(path)
-        self.about = about
+        self.about, self.writes = about, writes
 
     def load(self) -> tuple[OnlineEstimator, int] | None:
         """The model and where to resume; None where there is no file."""
@@ -42,5 +44,5 @@ class Checkpoint:
 
     def save(self, model: OnlineEstimator, following: int) -> None:
         """Write the model and where to resume, in one step."""
-        if self.path is not None:
+        if self.path is not None and self.writes:
             model.save(self.path, {"about": self.about, "next": following})

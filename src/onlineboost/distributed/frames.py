@@ -29,11 +29,13 @@ class DaskShard:
 
     def rows(self, start: int, stop: int) -> Batch:
         """These rows."""
+        return self.reader().rows(start, stop)
+
+    def reader(self) -> ArrayShard:
+        """The partition in memory."""
         dask = require("dask", "dask", "A shard of Dask")
         found = dask.compute(*self.parts, scheduler="synchronous")
-        if self.label is not None:
-            return _of_frame(found[0], self.label, self.weight).rows(start, stop)
-        return ArrayShard(*found).rows(start, stop)
+        return ArrayShard(*found) if self.label is None else _of_frame(found[0], self.label, self.weight)
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,8 +53,12 @@ class RayShard:
 
     def rows(self, start: int, stop: int) -> Batch:
         """These rows."""
+        return self.reader().rows(start, stop)
+
+    def reader(self) -> ArrayShard:
+        """The block in memory."""
         ray = require("ray", "ray", "A shard of Ray")
-        return _of_frame(ray.get(self.block), self.label, self.weight).rows(start, stop)
+        return _of_frame(ray.get(self.block), self.label, self.weight)
 
 
 def _of_frame(frame: Any, label: str, weight: str | None) -> ArrayShard:

@@ -13,15 +13,14 @@ not on the engine or its workers: many shards are merged by a tree whose shape f
 from __future__ import annotations
 
 import secrets
-from dataclasses import dataclass, field
+from contextlib import ExitStack
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from joblib import Parallel, delayed
-
 from onlineboost.distributed.checkpoint import Checkpoint
-from onlineboost.distributed.engines import engine as engine_context
-from onlineboost.distributed.rows import BadRow, arrow_bytes, check_policy, learn_table, without_bad_rows
-from onlineboost.machine.frames import Frame, tabular
+from onlineboost.distributed.learning import Rules, columns_of
+from onlineboost.distributed.rows import check_policy
+from onlineboost.distributed.workers import Workers, workers_of
 from onlineboost.merging import merge
 from onlineboost.persistence import from_bytes
 
@@ -29,26 +28,13 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Sequence
 
-    from onlineboost.distributed.shards import Batch, Shard
+    from onlineboost.distributed.learning import Learned
+    from onlineboost.distributed.shards import Shard
     from onlineboost.estimators import OnlineEstimator
-    from onlineboost.machine.schema import ColumnSchema
 
 FAN = 32  # models that are merged at a time
 FIRST_ROWS = 1000  # decide the kinds of columns
 WARM_UP = 10
-
-
-class ShardError(ValueError):
-    """A shard holds rows that cannot be learned; the message says which shard and which row."""
-
-
-@dataclass(frozen=True)
-class Learned:
-    """What a worker hands back: its model, and the rows that it could not learn."""
-
-    shard: int
-    model: bytes
-    bad: list[BadRow] = field(default_factory=list)
 
 
 def train_shards(
@@ -58,7 +44,7 @@ def train_shards(
     every: int | None = 1000,
     warm_up: int | None = WARM_UP,
     classes: Any = None,
-    engine: str = "local",
+    engine: str | Workers = "local",
     address: str | None = None,
     n_jobs: int = -1,
     bad_rows: str = "stop",
@@ -81,18 +67,20 @@ def train_shards(
         them, up to `every`. None: all rounds are alike.
     classes : array-like, default=None
         All labels, where a shard's part of a round may lack some.
-    engine : {"local", "dask", "ray"}, default="local"
-        Where shards are learned.
+    engine : {"local", "dask", "ray", "spark"} or Workers, default="local"
+        Where shards are learned. `workers_of` makes workers that stay for the next training. Spark is that of the
+        active session, and learns in one barrier stage.
     address : str, default=None
         Of a cluster that is there; None starts one on this machine.
     n_jobs : int, default=-1
-        Workers at a time on this machine; -1 is one per core.
+        At most so many workers; -1 is one per core, or all of the cluster.
     bad_rows : {"stop", "skip", "missing"}, default="stop"
         Whether a row that cannot be learned is an error, is skipped, or has its bad cells taken as missing.
     on_problem : callable, default=None
         Called with a sentence for each bad row.
     checkpoint : path, default=None
         A model file that is written after every round. Where it exists, training resumes behind its last round.
+        On Spark a worker writes it, so all of them must reach its folder.
     fan : int, default=32
         Shards beyond this number are merged by a tree, so many at a time.
 
@@ -107,24 +95,42 @@ def train_shards(
     begun = model.machine_to_learn().begun
     stops = ends_of_rounds(longest, every, None if begun else warm_up)
     saved = Checkpoint(checkpoint, {"shards": [len(one) for one in shards], "every": every, "warm_up": warm_up})
-    base, first = saved.load() or (start_of(model), 0)
-    columns = None
-    if not base.machine_to_learn().begun:
-        batch = shards[0].rows(0, min(FIRST_ROWS, len(shards[0])))
-        columns = columns_of(base, batch, bad_rows)
-    with engine_context(engine, address), Parallel(n_jobs=n_jobs, batch_size=1) as parallel:
-        for start, stop in zip([0, *stops], stops, strict=False):
-            if start < first:
-                continue
-            data = base.to_bytes()
-            left = [(k, one) for k, one in enumerate(shards) if start < len(one)]
-            learned = parallel(
-                delayed(learn_part)(data, one, start, min(stop, len(one)), classes, k, bad_rows, columns)
-                for k, one in left
-            )
-            base = merge_tree([(one.shard, one.model) for one in learned], base, fan)
-            report(learned, "Shard", on_problem)
-            saved.save(base, stop)
+    base = start_of(model)
+    columns = None if begun else columns_of(base, shards[0].rows(0, min(FIRST_ROWS, len(shards[0]))), bad_rows)
+    rules = Rules(classes, bad_rows, columns)
+
+    def tell(learned: Sequence[Learned]) -> None:
+        report(learned, "Shard", on_problem)
+
+    if engine == "spark":
+        from onlineboost.spark.stage import train_in_a_stage  # noqa: PLC0415  # for those who have Spark
+
+        return train_in_a_stage(base, shards, rules, stops, saved, tell, n_jobs, fan)
+    with ExitStack() as stack:
+        workers = engine if isinstance(engine, Workers) else stack.enter_context(workers_of(engine, address, n_jobs))
+        workers.deal(shards, rules)
+        return run_rounds(base, stops, workers.learn, tell, saved, fan)
+
+
+def run_rounds(
+    base: OnlineEstimator,
+    stops: Sequence[int],
+    learn: Callable[[bytes, int, int], Sequence[Learned]],
+    tell: Callable[[Sequence[Learned]], None],
+    saved: Checkpoint,
+    fan: int,
+) -> OnlineEstimator:
+    """The model after the rounds that end at these rows; those that the checkpoint has are behind it."""
+    base, first = saved.load() or (base, 0)
+    data = base.to_bytes()
+    for start, stop in pairwise([0, *stops]):
+        if start < first:
+            continue
+        learned = sorted(learn(data, start, stop), key=lambda one: one.shard)
+        base = merge_tree([(one.shard, one.model) for one in learned], base, fan)
+        data = base.to_bytes()
+        tell(learned)
+        saved.save(base, stop)
     return base
 
 
@@ -146,92 +152,20 @@ def start_of(model: OnlineEstimator) -> OnlineEstimator:
     return base
 
 
-def columns_of(model: OnlineEstimator, batch: Batch, bad_rows: str) -> ColumnSchema | None:
-    """The kinds of the columns by a shard's first rows, for all shards to begin with."""
-    if tabular(batch[0]) is None:
-        return None
-    probe = from_bytes(model.to_bytes())
-    learn_rows(probe, batch, bad_rows="skip" if bad_rows == "stop" else bad_rows)
-    machine = probe.machine_to_learn()
-    return machine.features.schema if machine.begun else None
-
-
-def learn_shard(base: bytes, shard: Shard, start: int, stop: int, classes: Any = None, number: int = 0) -> bytes:
-    """The bytes of a model that has gone on from a base with these rows of a shard: what a worker does."""
-    return learn_part(base, shard, start, stop, classes, number).model
-
-
-def learn_part(
-    base: bytes,
-    shard: Shard,
-    start: int,
-    stop: int,
-    classes: Any = None,
-    number: int = 0,
-    bad_rows: str = "stop",
-    columns: ColumnSchema | None = None,
-) -> Learned:
-    """The same, with the rows that it could not learn."""
-    model = from_bytes(base)
-    try:
-        bad = learn_rows(
-            model, shard.rows(start, stop), classes=classes, bad_rows=bad_rows, columns=columns, first_row=start
-        )
-    except ValueError as error:
-        raise ShardError(f"Shard {number}, rows {start:,} to {stop:,}: {error}") from None
-    return Learned(number, model.to_bytes(), bad)
-
-
-def learn_rows(
-    model: OnlineEstimator,
-    batch: Batch,
-    *,
-    classes: Any = None,
-    bad_rows: str = "stop",
-    columns: ColumnSchema | None = None,
-    first_row: int = 0,
-) -> list[BadRow]:
-    """Learn rows of a shard in their order; those that were bad."""
-    X, y, weights = batch
-    table = tabular(X)
-    if isinstance(table, Frame) and bad_rows != "stop":
-        data, label, weight = arrow_bytes(X, y, weights)
-        return learn_table(
-            model, data, label=label, weight=weight, columns=columns, bad_rows=bad_rows, first_row=first_row
-        )
-    found: list[BadRow] = []
-    if bad_rows != "stop":
-        X, y, weights, found = without_bad_rows(X, y, weights, bad_rows, first_row)
-        if not len(y):
-            return found
-    machine = model.machine_to_learn()
-    if columns is not None and not machine.begun:
-        machine.features.schema = columns
-    try:
-        model.partial_fit(X, y, classes=classes, sample_weight=weights)
-    except ValueError:
-        if table is None or (isinstance(table, Frame) and table.numeric):
-            without_bad_rows(X, y, weights, "stop", first_row)  # names the row
-        raise
-    return found
-
-
 def merge_tree(models: list[tuple[int, bytes]], base: OnlineEstimator, fan: int = FAN) -> OnlineEstimator:
     """One model from those of shards, with their numbers: neighbours are merged, at most `fan` at a time."""
-    while max(number for number, _ in models) >= fan:
-        groups: dict[int, list[bytes]] = {}
-        for number, data in sorted(models):
-            groups.setdefault(number // fan, []).append(data)
-        models = [(number, merge_group(group, base)) for number, group in groups.items()]
-    return from_bytes(merge_group([data for _, data in sorted(models)], base))
+    nodes = [(number, from_bytes(data)) for number, data in sorted(models)]
+    while nodes[-1][0] >= fan:
+        groups: dict[int, list[OnlineEstimator]] = {}
+        for number, model in nodes:
+            groups.setdefault(number // fan, []).append(model)
+        nodes = [(number, merge_group(group, base)) for number, group in groups.items()]
+    return merge_group([model for _, model in nodes], base)
 
 
-def merge_group(group: list[bytes], base: OnlineEstimator) -> bytes:
+def merge_group(group: list[OnlineEstimator], base: OnlineEstimator) -> OnlineEstimator:
     """A node of the tree; a single model stays as it is."""
-    if len(group) == 1:
-        return group[0]
-    merged: bytes = merge([from_bytes(data) for data in group], base).to_bytes()
-    return merged
+    return group[0] if len(group) == 1 else merge(group, base)
 
 
 def report(learned: Sequence[Learned], what: str, on_problem: Callable[[str], None] | None) -> None:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import functools
 import itertools
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -16,16 +14,24 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 Batch = tuple[Any, Any, Any]
+_READ = 2**15  # rows at a time from a file
 
 
-class Shard(Protocol):
-    """What `train_shards` asks of a shard: it is sent to a worker, so it can be pickled."""
-
-    def __len__(self) -> int:
-        """How many rows."""
+class Rows(Protocol):
+    """What reads rows."""
 
     def rows(self, start: int, stop: int) -> Batch:
         """X, y and weights (or None) of these rows."""
+
+
+class Shard(Rows, Protocol):
+    """What `train_shards` asks of a shard: it is sent to a worker, so it can be pickled.
+
+    Where it has a method `reader()`, a worker calls it once and asks what it gives for the rows of round after round.
+    """
+
+    def __len__(self) -> int:
+        """How many rows."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,21 +67,57 @@ class ParquetShard:
 
     def rows(self, start: int, stop: int) -> Batch:
         """These rows, as a data frame without the label."""
-        parquet = require("pyarrow.parquet", "streams", "Reading Parquet")
-        file = parquet.ParquetFile(self.path)
-        ends = np.cumsum([file.metadata.row_group(k).num_rows for k in self.groups])
-        first, last = np.searchsorted(ends, [start, stop - 1], side="right")
-        changed = Path(self.path).stat().st_mtime_ns
-        parts = [_row_group(self.path, changed, k) for k in self.groups[first : last + 1]]  # that hold such rows
-        table = require("pyarrow", "streams", "Reading Parquet").concat_tables(parts)
-        frame = table.slice(start - (ends[first - 1] if first else 0), stop - start).to_pandas()
-        return frame.drop(columns=self.label), frame[self.label].to_numpy(), None
+        return self.reader().rows(start, stop)
+
+    def reader(self) -> ParquetReader:
+        """Reads row after row without going back."""
+        return ParquetReader(self)
 
 
-@functools.lru_cache(maxsize=2)
-def _row_group(path: str, changed: int, k: int) -> Any:  # noqa: ARG001  # part of the key
-    """A row group of a file as of a time. Rounds are shorter than row groups, so the next one wants it again."""
-    return require("pyarrow.parquet", "streams", "Reading Parquet").ParquetFile(path).read_row_group(k)
+class ParquetReader:
+    """Reads the rows of a shard in their order, a batch at a time and by one thread: workers run side by side.
+
+    Parameters
+    ----------
+    shard : ParquetShard
+        Its rows.
+
+    """
+
+    def __init__(self, shard: ParquetShard) -> None:
+        self._shard = shard
+        self._file = require("pyarrow.parquet", "streams", "Reading Parquet").ParquetFile(shard.path)
+        self._concat = require("pyarrow", "streams", "Reading Parquet").Table.from_batches
+        self._seek(0)
+
+    def _seek(self, row: int) -> None:
+        """Go to a row, by the row group that has it."""
+        groups, first = list(self._shard.groups), 0
+        while len(groups) > 1 and first + (size := self._file.metadata.row_group(groups[0]).num_rows) <= row:
+            groups, first = groups[1:], first + size
+        self._batches = self._file.iter_batches(_READ, groups, use_threads=False)
+        self._rest, self._at = next(self._batches), first
+        self._read(row - first)
+
+    def _read(self, n_rows: int) -> list[Any]:
+        """The next rows, as record batches."""
+        parts = []
+        self._at += n_rows
+        while n_rows > self._rest.num_rows:
+            parts.append(self._rest)
+            n_rows -= self._rest.num_rows
+            self._rest = next(self._batches)
+        parts.append(self._rest.slice(0, n_rows))
+        self._rest = self._rest.slice(n_rows)
+        return parts
+
+    def rows(self, start: int, stop: int) -> Batch:
+        """These rows, as a data frame without the label."""
+        if start != self._at:
+            self._seek(start)
+        table, label = self._concat(self._read(stop - start)), self._shard.label
+        y = table.select([label]).to_pandas(use_threads=False)[label].to_numpy()
+        return table.drop_columns([label]).to_pandas(use_threads=False), y, None
 
 
 def _slice(values: Any, start: int, stop: int) -> Any:

@@ -17,7 +17,8 @@ from pyspark import StorageLevel, TaskContext
 from pyspark.sql import functions as F  # noqa: N812  # Spark's own name for it
 
 from onlineboost.distributed.checkpoint import Checkpoint
-from onlineboost.distributed.rounds import FAN, ShardError, merge_group, merge_tree, start_of
+from onlineboost.distributed.learning import ShardError
+from onlineboost.distributed.rounds import FAN, merge_group, merge_tree, start_of
 from onlineboost.distributed.rows import BadRowError, learn_table, without_bad_rows
 from onlineboost.persistence import from_bytes
 from onlineboost.spark.vectors import rows_of
@@ -209,7 +210,8 @@ def _merger(base: Any, fan: int) -> Callable[[Any], Any]:
         rows = sorted(table.to_pylist(), key=lambda row: row["shard"])
         problems = [one for row in rows for one in row["problems"]]
         error = next((row["error"] for row in rows if row["error"]), None)
-        data = merge_group([row["model"] for row in rows], from_bytes(base.value))
+        models = [from_bytes(row["model"]) for row in rows]
+        data = merge_group(models, from_bytes(base.value)).to_bytes()
         return pa.Table.from_batches([_models(rows[0]["shard"] // fan, data, problems, error)])
 
     return merged

@@ -1,0 +1,135 @@
+"""What a worker does: it reads its shards' rows of a round, learns them from the base, and hands models back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from onlineboost.distributed.rows import BadRow, arrow_bytes, learn_table, without_bad_rows
+from onlineboost.machine.frames import Frame, tabular
+from onlineboost.persistence import from_bytes
+
+if TYPE_CHECKING:
+    from onlineboost.distributed.shards import Batch, Rows, Shard
+    from onlineboost.estimators import OnlineEstimator
+    from onlineboost.machine.schema import ColumnSchema
+
+
+class ShardError(ValueError):
+    """A shard holds rows that cannot be learned; the message says which shard and which row."""
+
+
+@dataclass(frozen=True)
+class Learned:
+    """What a worker hands back: its model, and the rows that it could not learn."""
+
+    shard: int
+    model: bytes
+    bad: list[BadRow] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Rules:
+    """How rows are learned, the same for all shards."""
+
+    classes: Any = None
+    bad_rows: str = "stop"
+    columns: ColumnSchema | None = None
+
+
+class Worker:
+    """Learns its shards' rows of each round; between rounds it keeps the readers, and nothing of the models.
+
+    Parameters
+    ----------
+    shards : dict
+        From the number of a shard to the shard.
+    rules : Rules
+        How rows are learned.
+
+    """
+
+    def __init__(self, shards: dict[int, Shard], rules: Rules) -> None:
+        self.shards, self.rules = shards, rules
+        self._readers: dict[int, Rows] = {}
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Readers stay where they are."""
+        return self.__dict__ | {"_readers": {}}
+
+    def learn(self, base: bytes, start: int, stop: int) -> list[Learned]:
+        """The models that go on from the base with rows `start` to `stop` of the shards that have such rows."""
+        found = []
+        for number, shard in self.shards.items():
+            if number not in self._readers:
+                self._readers[number] = shard.reader() if hasattr(shard, "reader") else shard
+            if start < len(shard):
+                rows = self._readers[number]
+                found.append(learn_part(base, rows, start, min(stop, len(shard)), number, self.rules))
+        return found
+
+
+def learn_shard(base: bytes, shard: Shard, start: int, stop: int, classes: Any = None, number: int = 0) -> bytes:
+    """The bytes of a model that has gone on from a base with these rows of a shard: what a worker does."""
+    return learn_part(base, shard, start, stop, number, Rules(classes)).model
+
+
+def learn_part(base: bytes, shard: Rows, start: int, stop: int, number: int, rules: Rules) -> Learned:
+    """The same, with the rows that it could not learn."""
+    model = from_bytes(base)
+    try:
+        bad = learn_rows(
+            model,
+            shard.rows(start, stop),
+            classes=rules.classes,
+            bad_rows=rules.bad_rows,
+            columns=rules.columns,
+            first_row=start,
+        )
+    except ValueError as error:
+        raise ShardError(f"Shard {number}, rows {start:,} to {stop:,}: {error}") from None
+    return Learned(number, model.to_bytes(), bad)
+
+
+def learn_rows(
+    model: OnlineEstimator,
+    batch: Batch,
+    *,
+    classes: Any = None,
+    bad_rows: str = "stop",
+    columns: ColumnSchema | None = None,
+    first_row: int = 0,
+) -> list[BadRow]:
+    """Learn rows of a shard in their order; those that were bad."""
+    X, y, weights = batch
+    table = tabular(X)
+    if isinstance(table, Frame) and bad_rows != "stop":
+        data, label, weight = arrow_bytes(X, y, weights)
+        return learn_table(
+            model, data, label=label, weight=weight, columns=columns, bad_rows=bad_rows, first_row=first_row
+        )
+    found: list[BadRow] = []
+    if bad_rows != "stop":
+        X, y, weights, found = without_bad_rows(X, y, weights, bad_rows, first_row)
+        if not len(y):
+            return found
+    machine = model.machine_to_learn()
+    if columns is not None and not machine.begun:
+        machine.features.schema = columns
+    try:
+        model.partial_fit(X, y, classes=classes, sample_weight=weights)
+    except ValueError:
+        if table is None or (isinstance(table, Frame) and table.numeric):
+            without_bad_rows(X, y, weights, "stop", first_row)  # names the row
+        raise
+    return found
+
+
+def columns_of(model: OnlineEstimator, batch: Batch, bad_rows: str) -> ColumnSchema | None:
+    """The kinds of the columns by a shard's first rows, for all shards to begin with."""
+    if tabular(batch[0]) is None:
+        return None
+    probe = from_bytes(model.to_bytes())
+    learn_rows(probe, batch, bad_rows="skip" if bad_rows == "stop" else bad_rows)
+    machine = probe.machine_to_learn()
+    return machine.features.schema if machine.begun else None

@@ -1,0 +1,230 @@
+"""Worker processes, each with shards of its own: of this machine, of Dask and of Ray; Spark has a stage of its own.
+
+A shard stays with its worker, so a round sends the base to each worker and models back, and nothing else. A worker that
+is lost is replaced: it keeps nothing of the models, so the same round is learned again from the same base.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Any, Self
+
+from joblib import cpu_count
+
+from onlineboost.declarations.extras import require
+from onlineboost.distributed.engines import engine
+from onlineboost.distributed.learning import Worker
+from onlineboost.distributed.process import Process, ProcessLostError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from types import TracebackType
+
+    from onlineboost.distributed.learning import Learned, Rules
+    from onlineboost.distributed.shards import Shard
+
+TRIES = 5  # of a round, by workers that are lost in it
+LOOK = 2.0  # seconds until it is asked whether a worker of Dask is there still
+
+
+class Workers(ABC):
+    """Processes that learn shards, for one training or for several in turn.
+
+    Parameters
+    ----------
+    address : str, default=None
+        Of a cluster that is there; None starts one on this machine.
+    n_jobs : int, default=-1
+        At most so many workers; -1 is all.
+
+    """
+
+    def __init__(self, address: str | None = None, n_jobs: int = -1) -> None:
+        if n_jobs == 0 or n_jobs < -1:
+            raise ValueError(f"n_jobs must be at least 1, or -1 for all, not {n_jobs!r}.")
+        self.address, self.n_jobs = address, n_jobs
+        self._stack = ExitStack()
+
+    def __enter__(self) -> Self:
+        """Connect or start."""
+        self.start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, value: BaseException | None, at: TracebackType | None) -> None:
+        """End what was started."""
+        self._stack.close()
+
+    def deal(self, shards: Sequence[Shard], rules: Rules) -> None:
+        """Give every worker its shards: shard k to worker k modulo their number."""
+        n_workers = min(len(shards), self.most() if self.n_jobs == -1 else min(self.n_jobs, self.most()))
+        numbered = dict(enumerate(shards))
+        self.hold([Worker({k: numbered[k] for k in range(j, len(shards), n_workers)}, rules) for j in range(n_workers)])
+
+    @abstractmethod
+    def start(self) -> None:
+        """Connect or start, with what ends it on the stack."""
+
+    @abstractmethod
+    def most(self) -> int:
+        """How many workers there can be."""
+
+    @abstractmethod
+    def hold(self, workers: list[Worker]) -> None:
+        """Place the workers; those of the training before are let go."""
+
+    @abstractmethod
+    def learn(self, base: bytes, start: int, stop: int) -> list[Learned]:
+        """A round."""
+
+
+class LocalWorkers(Workers):
+    """Processes of this machine; a single worker is this process itself."""
+
+    def start(self) -> None:
+        self._processes: list[Process] = []
+        self._stack.callback(self._end)
+
+    def most(self) -> int:
+        return int(cpu_count()) if self.n_jobs == -1 else self.n_jobs
+
+    def hold(self, workers: list[Worker]) -> None:
+        self._workers = workers
+        if len(workers) > 1:
+            self._processes += [Process() for _ in workers[len(self._processes) :]]
+            for process, worker in zip(self._processes, workers, strict=False):
+                process.hold(worker)
+
+    def learn(self, base: bytes, start: int, stop: int) -> list[Learned]:
+        if len(self._workers) == 1:
+            return self._workers[0].learn(base, start, stop)
+        for j in range(len(self._workers)):
+            self._processes[j].ask(base, start, stop)
+        return [one for j in range(len(self._workers)) for one in self._answer(j, base, start, stop)]
+
+    def _answer(self, j: int, base: bytes, start: int, stop: int) -> list[Learned]:
+        for _ in range(TRIES):
+            try:
+                return self._processes[j].answer()
+            except ProcessLostError:
+                self._processes[j].end()
+                self._processes[j] = Process()
+                self._processes[j].hold(self._workers[j])
+                self._processes[j].ask(base, start, stop)
+        return self._processes[j].answer()
+
+    def _end(self) -> None:
+        for process in self._processes:
+            process.end()
+
+
+class DaskWorkers(Workers):
+    """A worker per thread of a Dask cluster."""
+
+    def start(self) -> None:
+        self._stack.enter_context(engine("dask", self.address))
+        distributed = require("distributed", "dask", "The Dask backend")
+        self._client, self._wait = distributed.default_client(), distributed.wait
+        cores = self._client.ncores()
+        self._places = [where for where in sorted(cores) for _ in range(cores[where])]
+
+    def most(self) -> int:
+        return len(self._places)
+
+    def hold(self, workers: list[Worker]) -> None:
+        self._workers = workers
+        self._held = {j: self._at(j, _same, worker) for j, worker in enumerate(workers)}
+
+    def learn(self, base: bytes, start: int, stop: int) -> list[Learned]:
+        asked = {j: self._at(j, Worker.learn, one, base, start, stop) for j, one in self._held.items()}
+        while not all(one.done() for one in asked.values()):
+            try:
+                self._wait(list(asked.values()), timeout=LOOK)
+            except TimeoutError:
+                for j in self._lost():
+                    self._held[j] = self._at(j, _same, self._workers[j])
+                    asked[j] = self._at(j, Worker.learn, self._held[j], base, start, stop)
+        return [one for learned in self._client.gather(list(asked.values())) for one in learned]
+
+    def _at(self, j: int, do: Any, *arguments: Any) -> Any:
+        """A task where the j-th worker is, and nowhere else: elsewhere its readers would begin anew."""
+        return self._client.submit(do, *arguments, workers=[self._places[j]], pure=False)
+
+    def _lost(self) -> list[int]:
+        """The workers whose process is gone; they get other places."""
+        there = sorted(self._client.ncores())
+        lost = [j for j in self._held if there and self._places[j] not in there]
+        for j in lost:
+            self._places[j] = there[j % len(there)]
+        return lost
+
+
+def _same(worker: Worker) -> Worker:
+    return worker
+
+
+class RayWorkers(Workers):
+    """Actors of a Ray cluster."""
+
+    def start(self) -> None:
+        self._stack.enter_context(engine("ray", self.address))
+        self._ray = require("ray", "ray", "The Ray backend")
+        self._actors: list[Any] = []
+        self._stack.callback(self._end)
+
+    def most(self) -> int:
+        return max(1, int(self._ray.cluster_resources().get("CPU", 1)))
+
+    def hold(self, workers: list[Worker]) -> None:
+        make = self._ray.remote(num_cpus=1, max_restarts=-1, max_task_retries=TRIES)(Actor).remote
+        self._actors += [make() for _ in workers[len(self._actors) :]]
+        self._workers = [self._ray.put(one) for one in workers]
+
+    def learn(self, base: bytes, start: int, stop: int) -> list[Learned]:
+        calls = [
+            actor.learn.remote([worker], base, start, stop)
+            for actor, worker in zip(self._actors, self._workers, strict=False)
+        ]
+        try:
+            return [one for learned in self._ray.get(calls) for one in learned]
+        except self._ray.exceptions.RayTaskError as error:
+            raise error.cause from None  # the worker's own
+
+    def _end(self) -> None:
+        for actor in self._actors:
+            self._ray.kill(actor)
+
+
+class Actor:
+    """A process of Ray: it fetches a worker when it first learns for it, after a restart too."""
+
+    def __init__(self) -> None:
+        self._key: Any = None
+        self._worker: Worker | None = None
+
+    def learn(self, worker: list[Any], base: bytes, start: int, stop: int) -> list[Learned]:
+        """A round; the worker is given as a reference, in a list so that Ray leaves it one."""
+        if self._worker is None or worker[0] != self._key:
+            self._key, self._worker = worker[0], require("ray", "ray", "A worker of Ray").get(worker[0])
+        return self._worker.learn(base, start, stop)
+
+
+ENGINES: dict[str, type[Workers]] = {"local": LocalWorkers, "dask": DaskWorkers, "ray": RayWorkers}
+
+
+def workers_of(name: str, address: str | None = None, n_jobs: int = -1) -> Workers:
+    """Workers to train with again and again: they start with `with`, and read and learn faster than new ones.
+
+    Parameters
+    ----------
+    name : {"local", "dask", "ray"}
+        The engine.
+    address : str, default=None
+        Of a cluster that is there; None starts one on this machine.
+    n_jobs : int, default=-1
+        At most so many workers; -1 is all.
+
+    """
+    if name not in ENGINES:
+        raise ValueError(f"The engine must be one of {', '.join(ENGINES)} or spark, not {name!r}.")
+    return ENGINES[name](address, n_jobs)

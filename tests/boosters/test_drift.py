@@ -54,27 +54,36 @@ def test_adwin_is_the_reference(seed):
     assert cuts > 0
 
 
-@pytest.mark.parametrize("learner", list(NATIVE))
-def test_learners_that_begin_anew_are_as_if_untaught(learner):
+KINDS = ("adwin", "restart", "background")
+
+
+@pytest.mark.parametrize(
+    ("learner", "drift"),
+    [
+        pytest.param(learner, drift, marks=() if (i + k) % 3 == 0 else pytest.mark.slow)  # each learner once quickly
+        for i, learner in enumerate(NATIVE)
+        for k, drift in enumerate(KINDS)
+    ],
+)
+def test_learners_that_begin_anew_are_as_if_untaught(learner, drift):
     """The twin repeats the whole stream without what a learner was taught before its reset."""
     quick = learner in {"perceptron", "tree", "PassiveAggressive"}  # to turn by themselves
     X, y = flipped(260 if quick else 160, d=3, seed=1)
     if quick:
         y[130:] = np.random.default_rng(1).choice([-1, 1], size=130)
     s = np.random.default_rng(2).uniform(0.5, 1.0, size=len(y))  # no ties
-    for drift in ("adwin", "restart", "background"):
-        delta = 0.99 if quick else 0.1
-        model = OSBoostClassifier(clone(NATIVE[learner]), 3, random_state=7, gamma=0.2, drift=drift, drift_delta=delta)
-        stream = Stream(X, y, s)
-        got, wanted = run_native(model, stream), run_reference(clone(model), stream)
-        np.testing.assert_allclose(got.margins, wanted.margins, atol=TOLERANCE)
-        resets = model.machine.booster_state()["resets"]
-        np.testing.assert_array_equal(resets, wanted.booster.resets)
-        assert resets.max() > 0 or learner == "LastLabel", "labels in no order: it errs as before"
-        events = model.changes_
-        assert len(events) == (resets[0] if drift == "restart" else resets.sum())
-        assert quick or all(one.example > 80 for one in events)
-        assert all((one.learner is None) == (drift == "restart") for one in events)
+    delta = 0.99 if quick else 0.1
+    model = OSBoostClassifier(clone(NATIVE[learner]), 3, random_state=7, gamma=0.2, drift=drift, drift_delta=delta)
+    stream = Stream(X, y, s)
+    got, wanted = run_native(model, stream), run_reference(clone(model), stream)
+    np.testing.assert_allclose(got.margins, wanted.margins, atol=TOLERANCE)
+    resets = model.machine.booster_state()["resets"]
+    np.testing.assert_array_equal(resets, wanted.booster.resets)
+    assert resets.max() > 0 or learner == "LastLabel", "labels in no order: it errs as before"
+    events = model.changes_
+    assert len(events) == (resets[0] if drift == "restart" else resets.sum())
+    assert quick or all(one.example > 80 for one in events)
+    assert all((one.learner is None) == (drift == "restart") for one in events)
 
 
 @pytest.mark.parametrize("vote", ["uniform", "ocp", "eg", "experts"])

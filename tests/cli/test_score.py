@@ -40,7 +40,7 @@ def _score(path, options, batch_rows):
 
 
 @pytest.mark.parametrize("model", MODELS)
-@pytest.mark.parametrize("first", [-1, 1])
+@pytest.mark.parametrize("first", [pytest.param(-1, marks=pytest.mark.slow), 1])
 def test_score_is_that_of_prequential(tmp_path, model, first):
     """The first label comes alone for a while, and may be the larger one or the smaller one."""
     rng = np.random.default_rng(0)

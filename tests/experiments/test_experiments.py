@@ -172,6 +172,7 @@ class TestRunner:
         assert sorted(ours) == list(range(7))
         assert ours[5]["error"] == grid.run_cell(configs[5])["error"]
 
+    @pytest.mark.slow
     def test_ray_gives_the_results_of_one(self, tmp_path, data_hash):
         pytest.importorskip("ray")
         configs = [grid.cell(DATA, data_hash, "Perceptron", "OSBoost", t) for t in range(2)]

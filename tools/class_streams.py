@@ -77,23 +77,27 @@ def _timed(run: Any) -> tuple[float, float]:
     return run(), time.process_time() - start
 
 
-def table(folder: Path) -> list[str]:
-    """The rows of the table, with how many sets the default wins at the end."""
-    lines = [
-        "| data set | rows | columns | classes | default | LightGBM retrained | no change | default, s | LightGBM, s |",
-        "|---|---|---|---|---|---|---|---|---|",
-    ]
-    wins, sets = 0, 0
+def table(folder: Path, peers: dict[str, dict[str, float]]) -> list[str]:
+    """The rows of the table, with how many sets the default wins at the end; `peers` has other errors by data set."""
+    others = list(dict.fromkeys(name for errors in peers.values() for name in errors))
+    heads = ["data set", "rows", "columns", "classes", "default", "LightGBM retrained", *others]
+    heads += ["no change", "default, s", "LightGBM, s"]
+    lines = [f"| {' | '.join(heads)} |", "|---" * len(heads) + "|"]
+    wins, sets = dict.fromkeys(("LightGBM", *others), 0), dict.fromkeys(("LightGBM", *others), 0)
     for name, X, y in read(folder):
         own, seconds = _timed(lambda X=X, y=y: prequential(OnlineBoostClassifier(random_state=0), X, y).error)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             peer, peer_seconds = _timed(lambda X=X, y=y: retrained(X, y))
         same = np.mean(y[1:] != y[:-1])
+        found = {"LightGBM": peer, **peers.get(name, {})}
+        cells = [f"{found[other]:.4f}" if other in found else "–" for other in ("LightGBM", *others)]
         lines.append(
-            f"| {name} | {len(y):,} | {X.shape[1]} | {len(np.unique(y))} | {own:.4f} | {peer:.4f} | {same:.4f} | "
-            f"{seconds:.1f} | {peer_seconds:.1f} |"
+            f"| {name} | {len(y):,} | {X.shape[1]} | {len(np.unique(y))} | {own:.4f} | {' | '.join(cells)} | "
+            f"{same:.4f} | {seconds:.1f} | {peer_seconds:.1f} |"
         )
         print(lines[-1], flush=True)
-        wins, sets = wins + (own <= peer), sets + 1
-    return [*lines, "", f"The default is at or below LightGBM on {wins} of {sets}."]
+        for other, error in found.items():
+            wins[other], sets[other] = wins[other] + (own <= error), sets[other] + 1
+    told = ", ".join(f"{other} on {wins[other]} of {sets[other]}" for other in wins)
+    return [*lines, "", f"The default is at or below {told}."]

@@ -1,8 +1,9 @@
 """Many classes on scikit-learn's digits and on streams, and what one walk is worth: writes docs/results/classes.md.
 
-    python tools/measure_classes.py --streams FOLDER [--quick]
+    python tools/measure_classes.py --streams FOLDER [--peers FILE] [--quick]
 
 FOLDER has the streams of `class_streams.STREAMS` as `NAME.csv.xz`, the label in a column `class`; LightGBM is needed.
+FILE is JSON with errors of other learners that were measured elsewhere: {"outdoor": {"CapyMOA's ARF × 30": 0.4, …}, …}.
 Errors are of a test-then-train pass over random orders. Times are the least of several runs in this process; those of
 trees and of the default are processor times of one run.
 """
@@ -10,7 +11,10 @@ trees and of the default are processor times of one run.
 from __future__ import annotations
 
 import argparse
+import itertools
+import json
 import math
+import tempfile
 import time
 import warnings
 from pathlib import Path
@@ -36,6 +40,7 @@ from onlineboost import (
     OSBoostClassifier,
     Perceptron,
     _core,
+    load,
     prequential,
 )
 
@@ -195,17 +200,44 @@ def many(n: int) -> list[str]:
     return lines
 
 
+def late_class(n: int) -> str:
+    """A class that begins after n examples of 49 others: one batch, and parts with a model file between them."""
+    rng, after = np.random.default_rng(0), 1000
+    y = np.concatenate([rng.integers(0, 49, n), rng.choice([49, 3], after)])
+    X = np.column_stack([np.cos(y), np.sin(y)]) + 0.02 * rng.normal(size=(len(y), 2))
+    whole = OnlineClassifier(NaiveBayes(kind="gaussian"), random_state=0).partial_fit(X, y)
+    model = OnlineClassifier(NaiveBayes(kind="gaussian"), random_state=0)
+    cuts = [0, n // 3, n - 1, n, n + 1, n + after // 2, n + after]
+    with tempfile.TemporaryDirectory() as folder:
+        files = [Path(folder) / name for name in ("parts.ob", "whole.ob")]
+        for start, stop in itertools.pairwise(cuts):
+            model.partial_fit(X[start:stop], y[start:stop]).save(files[0])
+            model = load(files[0])
+        whole.save(files[1])
+        equal = files[0].read_bytes() == files[1].read_bytes()
+    late = y[n:] == 49
+    found = float(np.mean(model.predict(X[n:])[late] == 49))
+    told = "has the same bytes" if equal else "DIFFERS"
+    return (
+        f"A 50th class after {n:,} examples of 49 others (Gaussian Naive Bayes, two columns): its {late.sum()} rows "
+        f"are found at the end with recall {found:.3f}; the model that was learned in {len(cuts) - 1} parts, saved and "
+        f"loaded after each, {told}."
+    )
+
+
 def main() -> None:
     """Measure and write."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="two orders, no streams, and no page is written")
     parser.add_argument("--streams", type=Path, help="the folder of the streams; without it no page is written")
+    parser.add_argument("--peers", type=Path, help="errors of other learners by data set, as JSON")
     given = parser.parse_args()
     quick = given.quick or given.streams is None
+    peers_of = json.loads(given.peers.read_text(encoding="utf8")) if given.peers else {}
     streams = orders(2 if quick else 3)
     lines = results_page.header("Many classes", "python tools/measure_classes.py --streams FOLDER")
     if not quick:
-        lines += [class_streams.CONDITIONS, "", *class_streams.table(given.streams), ""]
+        lines += [class_streams.CONDITIONS, "", *class_streams.table(given.streams, peers_of), ""]
     lines += [
         f"scikit-learn's digits: {len(streams[0][1])} rows, 64 columns, 10 classes. Prequential error over",
         f"{len(streams)} random orders, mean ± standard error; N = {N}. Default parameters; nothing was tuned.",
@@ -230,6 +262,8 @@ def main() -> None:
         "|---|---|---|---|",
         *speed(*streams[0], 2 if quick else 5),
         *many(1000 if quick else 20_000),
+        "",
+        late_class(10_000 if quick else 1_000_000),
     ]
     text = "\n".join(lines) + "\n"
     print(text)

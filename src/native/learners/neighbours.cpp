@@ -1,6 +1,7 @@
 #include "learners/neighbours.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "engine/random.hpp"
@@ -14,6 +15,9 @@ constexpr double kRounding = 1e-12;      // a squared distance below this share 
 constexpr double kSmallest = 1e-300;     // between rows that are all 0
 constexpr double kLargestWeight = 1e30;
 constexpr std::size_t kFirstCapacity = 64;
+constexpr double kMostVisited = 0.3;    // the share of rows from which on boxes do not pay
+constexpr std::uint64_t kPause = 2000;  // rows after which they are tried again
+constexpr int kTrials = 3;              // that may fail before there are no boxes
 
 double stored(double value) {
     return static_cast<double>(static_cast<float>(std::clamp(value, -kLargestStored, kLargestStored)));
@@ -30,6 +34,10 @@ struct NeighboursBank::Own final : Scratch {
     std::vector<std::uint32_t> nearest;
     std::size_t found = 0;
     bool learned = false;  // whether the search saw the row itself
+    bool in_boxes = false;
+    NeighbourBoxes::Room room;
+    std::vector<std::int32_t> slots;  // of `x`
+    std::array<float, kMostInBoxes> dense{};
 };
 
 std::unique_ptr<Scratch> NeighboursBank::make_scratch() const {
@@ -61,14 +69,26 @@ void NeighboursBank::read(Own& scratch) const {
 void NeighboursBank::search(Own& scratch) const {
     const Row& row = *scratch.row;
     scratch.columns.clear();
+    scratch.slots.clear();
     scratch.x.clear();
     for (std::size_t k = 0; k < row.size(); ++k) {
         const auto slot = static_cast<std::size_t>(row.slots[k]);
         if (row.slots[k] == Features::kUnseen || slot >= columns_.size()) continue;
         scratch.columns.push_back(columns_[slot].data());
+        scratch.slots.push_back(row.slots[k]);
         scratch.x.push_back(scratch.values[k]);
     }
     if (scratch.distances.size() < rows()) scratch.distances.resize(rows());
+    scratch.in_boxes = boxed(features_) && rows() >= kLeastBoxed && learned_ >= boxes_again_;
+    if (scratch.in_boxes) {
+        scratch.dense.fill(0.0f);
+        for (std::size_t k = 0; k < scratch.slots.size(); ++k)
+            scratch.dense[static_cast<std::size_t>(scratch.slots[k])] = static_cast<float>(scratch.x[k]);
+        const NeighbourBoxes::Query query{scratch.dense.data(), scratch.slots, scratch.x.data(), scratch.xx};
+        scratch.found = boxes_.search(query, std::min(options_.k, rows()), scratch.room, scratch.distances.data(),
+                                      scratch.nearest.data());
+        return;
+    }
     kernels().squared_distances(scratch.columns.data(), scratch.x.data(), scratch.x.size(), norms_.data(), scratch.xx,
                                 scratch.distances.data(), rows());
     scratch.found = kernels().least_of(scratch.distances.data(), rows(),
@@ -142,8 +162,10 @@ void NeighboursBank::make_room(Scratch& outer, std::span<const FeatureId> fresh)
     onlineboost::make_room(stored_, rows);
     onlineboost::make_room(norms_, rows);
     weights_.make_room(rows);
+    if (boxed(features_ + fresh.size())) boxes_.make_room(rows, features_ + fresh.size(), scratch.room);
     next_.reserve(count);
     scratch.columns.reserve(count);
+    scratch.slots.reserve(count);
     scratch.x.reserve(count);
     if (scratch.distances.size() < capacity_) scratch.distances.resize(capacity_);
 }
@@ -152,8 +174,11 @@ void NeighboursBank::make_room(Scratch& outer, std::span<const FeatureId> fresh)
 void NeighboursBank::meet(Scratch& outer, const std::vector<FeatureId>& ids, std::size_t) {
     auto& scratch = static_cast<Own&>(outer);
     const Row& row = *scratch.row;
+    if (!boxed(ids.size()) && boxed(features_)) boxes_.clear();
     features_ = ids.size();
+    if (boxed(features_)) boxes_.meet(features_);
     if (scratch.rests) return;
+    if (scratch.in_boxes) judge_boxes(scratch);
     if (rows() < options_.memory) {
         last_ = rows();
         stored_.emplace_back();
@@ -163,6 +188,7 @@ void NeighboursBank::meet(Scratch& outer, const std::vector<FeatureId>& ids, std
         last_ = static_cast<std::size_t>(hash64(options_.seed, Purpose::kMemory, 0, learned_) % options_.memory);
         for (const std::int32_t slot : stored_[last_].slots) columns_[static_cast<std::size_t>(slot)][last_] = 0.0f;
         std::fill_n(weights_.row(last_), layout.stride, 0.0);
+        if (boxed(features_)) boxes_.take(static_cast<std::uint32_t>(last_));
     }
     ++learned_;
     next_.assign(row.slots.begin(), row.slots.end());
@@ -170,6 +196,27 @@ void NeighboursBank::meet(Scratch& outer, const std::vector<FeatureId>& ids, std
     norms_[last_] = scratch.xx;
     for (std::size_t k = 0; k < row.size(); ++k)
         columns_[static_cast<std::size_t>(row.slots[k])][last_] = static_cast<float>(scratch.values[k]);
+    if (boxed(features_)) put(last_);
+}
+
+bool NeighboursBank::boxed(std::size_t features) const {
+    return features <= kMostInBoxes && options_.memory >= kLeastBoxed && options_.memory <= kMostBoxed &&
+           boxes_failed_ < kTrials;
+}
+
+void NeighboursBank::put(std::size_t r) {
+    std::array<float, kMostInBoxes> values;
+    for (std::size_t f = 0; f < features_; ++f) values[f] = columns_[f][r];
+    boxes_.put(static_cast<std::uint32_t>(r), values.data(), norms_[r]);
+}
+
+// What is found does not depend on it, only the time it takes.
+void NeighboursBank::judge_boxes(const Own& scratch) {
+    visited_ += (static_cast<double>(scratch.room.visited) / static_cast<double>(rows()) - visited_) / 32.0;
+    if (visited_ < kMostVisited) return;
+    boxes_again_ = learned_ + kPause;
+    visited_ = 0.0;
+    if (++boxes_failed_ == kTrials) boxes_.clear();
 }
 
 void NeighboursBank::update(Scratch&, double y, const double* w) {
@@ -262,6 +309,14 @@ void NeighboursBank::serialise_rows(Archive& archive, const std::vector<FeatureI
             norms_[r] += value * value;
             stored_[r].slots.push_back(static_cast<std::int32_t>(slots[at]));
         }
+    }
+    if (!boxed(features_)) return;
+    boxes_.clear();
+    NeighbourBoxes::Room room;
+    for (std::size_t r = 0; r < n; ++r) {
+        boxes_.make_room(r + 1, features_, room);
+        boxes_.meet(features_);
+        put(r);
     }
 }
 

@@ -1,9 +1,11 @@
 // Nearest neighbours in a bounded memory, one search for all learners; see onlineboost/learners/neighbours.py.
 //
 // The memory is feature-major: a column of `memory` numbers per feature. A search reads the columns of the row's own
-// features only, so that sparse rows are cheap, and all rows of the memory at once.
+// features only, so that sparse rows are cheap, and all rows of the memory at once; among few features it asks boxes of
+// rows while these spare it most of them.
 #pragma once
 #include "learners/bank.hpp"
+#include "learners/neighbour_boxes.hpp"
 
 namespace onlineboost {
 
@@ -34,6 +36,8 @@ class NeighboursBank final : public Bank {
     std::string limit() const override;
 
     static constexpr std::size_t kMostNumbers = std::size_t{1} << 26;  // of the memory: 256 MB
+    // Where there are boxes: features, and rows of a memory.
+    static constexpr std::size_t kMostInBoxes = 16, kLeastBoxed = 256, kMostBoxed = std::size_t{1} << 17;
 
    private:
     struct Own;
@@ -45,6 +49,9 @@ class NeighboursBank final : public Bank {
     std::size_t rows() const { return stored_.size(); }
     void read(Own& scratch) const;
     void search(Own& scratch) const;
+    bool boxed(std::size_t features) const;
+    void put(std::size_t r);
+    void judge_boxes(const Own& scratch);
     double output(const Own& scratch, std::size_t i) const;
     // f(row, nearness times weight) for each neighbour of learner i; returns the sum of their nearness.
     template <class F>
@@ -64,6 +71,10 @@ class NeighboursBank final : public Bank {
     std::uint64_t learned_ = 0;
     std::size_t classes_ = 0;  // of many: that have begun
     std::size_t last_ = 0;     // the place of the row that was met last
+    NeighbourBoxes boxes_;
+    double visited_ = 0.0;           // the share of rows that searches in boxes look at, of late
+    int boxes_failed_ = 0;           // trials in which they did not pay
+    std::uint64_t boxes_again_ = 0;  // when boxes are asked again
 };
 
 }  // namespace onlineboost

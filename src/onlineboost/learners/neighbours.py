@@ -11,11 +11,13 @@ nothing. A bank searches once for all its learners; the number of neighbours is 
 is 1, and begins again: k = 15 gives 15, 7, 3, 1, 15, …
 
 The memory is a biased reservoir (Aggarwal, VLDB 2006): once it is full, each new row takes the place of one drawn at
-random. So a row stays for `memory` examples on average, some for far longer.
-The search is exact: distances to all rows, feature by feature, for
-the features that the row has. Which variant: a row in the memory takes up a place among the nearest for every learner,
-with weight 0 for those that were not taught it. Values are stored in single precision, and cut off at ±1e15. Features
-must be on one scale: `Scaled(Neighbours())`.
+random. So a row stays for `memory` examples on average, some for far longer. The search is exact: distances to all
+rows, feature by feature, for the features that the row has. With at most 16 features, rows are kept in boxes of up to
+64 neighbours with their least and largest values, which split as they fill and dissolve as rows leave; a search then
+looks only into boxes that may have one of the nearest, and finds the same to the bit. Where boxes spare too little, as
+among many independent features, all rows are looked at. Which variant: a row in the memory takes up a place among the
+nearest for every learner, with weight 0 for those that were not taught it. Values are stored in single precision, and
+cut off at ±1e15. Features must be on one scale: `Scaled(Neighbours())`.
 """
 
 from __future__ import annotations

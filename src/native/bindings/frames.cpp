@@ -84,6 +84,7 @@ bool FrameReader::object(Row& row, std::size_t column, PyObject* value) {
         return cell(row, column, text, Cell::kString);
     }
     if (PyFloat_Check(value)) return number(row, column, PyFloat_AS_DOUBLE(value));
+    const nb::object kept = nb::borrow(value);  // what follows may run Python, and so change the table
     if (PyBool_Check(value) || is_type(value, "numpy.bool") || is_type(value, "numpy.bool_")) {
         const bool set = PyObject_IsTrue(value) == 1;
         return cell(row, column, set ? "True" : "False", set ? Cell::kTrue : Cell::kFalse);
@@ -134,9 +135,24 @@ bool FrameReader::coded(Row& row, std::size_t column, const text::ColumnView& vi
     return true;
 }
 
+// A text is looked up by its address first: tables have few objects for many equal cells.
+bool FrameReader::met(Row& row, std::size_t column, const text::ColumnView& view, void* value) {
+    const std::size_t at = (reinterpret_cast<std::uintptr_t>(value) * 0x9E3779B97F4A7C15ULL) >> 54;
+    std::int32_t& known = (*view.known)[at];
+    if (known >= 0 && (*view.met)[at] == value && feature(known, 1.0)) return true;
+    const std::size_t before = rows.data.size();
+    auto* object = static_cast<PyObject*>(value);
+    if (!this->object(row, column, object)) return false;
+    if (PyUnicode_Check(object) && columns[column].kind == Kind::kCategory && rows.data.size() == before + 1) {
+        known = rows.indices.back();
+        (*view.met)[at] = value;
+    }
+    return true;
+}
+
 bool FrameReader::read(Row& row, std::size_t column, const text::ColumnView& view, std::size_t r) {
     if (view.codes) return columns[column].kind == Kind::kIgnored || coded(row, column, view, view.codes[r]);
-    if (view.objects) return object(row, column, static_cast<PyObject*>(view.objects[r]));
+    if (view.objects) return met(row, column, view, view.objects[r]);
     return ColumnsReader::read(row, column, view, r);
 }
 

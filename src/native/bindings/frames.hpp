@@ -20,6 +20,7 @@ class FrameReader final : public text::ColumnsReader {
 
    private:
     bool coded(Row& row, std::size_t column, const text::ColumnView& view, std::int32_t code);
+    bool met(Row& row, std::size_t column, const text::ColumnView& view, void* value);
     bool object(Row& row, std::size_t column, PyObject* value);
     bool number(Row& row, std::size_t column, double value);
     bool wrong(std::size_t column, std::string message);

@@ -50,6 +50,30 @@ class Bytes {
     Py_buffer view_;
 };
 
+// The cells of NumPy's array of objects, in a row.
+class Objects {
+   public:
+    static bool are(nb::handle given) {
+        return PyObject_CheckBuffer(given.ptr()) && nb::hasattr(given, "dtype") &&
+               nb::cast<bool>(given.attr("dtype").attr("hasobject"));
+    }
+    explicit Objects(nb::handle object) {
+        if (PyObject_GetBuffer(object.ptr(), &view_, PyBUF_FORMAT | PyBUF_C_CONTIGUOUS) != 0) throw nb::python_error();
+        if (view_.ndim != 1 || view_.itemsize != sizeof(void*) || std::string_view(view_.format) != "O") {
+            PyBuffer_Release(&view_);
+            throw nb::value_error("a column is no array of objects");
+        }
+    }
+    ~Objects() { PyBuffer_Release(&view_); }
+    Objects(const Objects&) = delete;
+    Objects& operator=(const Objects&) = delete;
+    void* const* items() const { return static_cast<void* const*>(view_.buf); }
+    std::size_t size() const { return static_cast<std::size_t>(view_.shape[0]); }
+
+   private:
+    Py_buffer view_;
+};
+
 template <class T>
 nb::object array_of(std::vector<T>&& values) {
     auto* kept = new std::vector<T>(std::move(values));
@@ -94,18 +118,30 @@ std::size_t parse(Reader& reader, nb::handle block, std::size_t offset, std::siz
     return reader.parse(text.substr(offset, stop - offset), last, most_rows, most_bad);
 }
 
+// What views refer to, which stays where it is.
+struct Held {
+    std::deque<std::vector<std::int32_t>> known;
+    std::deque<std::vector<const void*>> met;
+    std::deque<Objects> arrays;
+};
+
 // Views into the arrays, which the list keeps alive; so nothing may be converted on the way.
-ColumnView view_of(nb::handle given, std::size_t rows, std::deque<std::vector<std::int32_t>>& known) {
+ColumnView view_of(nb::handle given, std::size_t rows, Held& held) {
     using Numbers = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
     using Offsets = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
     using Raw = nb::ndarray<const std::uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
     using Codes = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+    constexpr std::size_t addresses = 1024;
     ColumnView view;
     if (given.is_none()) return view;
-    if (nb::isinstance<nb::list>(given)) {
-        const auto cells = nb::borrow<nb::list>(given);
-        if (cells.size() < rows) throw nb::value_error("a column is too short");
-        view.objects = reinterpret_cast<void* const*>(PySequence_Fast_ITEMS(given.ptr()));
+    const bool list = nb::isinstance<nb::list>(given);
+    if (list || Objects::are(given)) {
+        if (!list) held.arrays.emplace_back(given);
+        if ((list ? nb::len(given) : held.arrays.back().size()) < rows) throw nb::value_error("a column is too short");
+        view.objects =
+            list ? reinterpret_cast<void* const*>(PySequence_Fast_ITEMS(given.ptr())) : held.arrays.back().items();
+        view.known = &held.known.emplace_back(addresses, -1);
+        view.met = &held.met.emplace_back(addresses);
         return view;
     }
     if (!nb::isinstance<nb::tuple>(given)) {
@@ -124,8 +160,7 @@ ColumnView view_of(nb::handle given, std::size_t rows, std::deque<std::vector<st
                 throw nb::value_error("a column's codes are out of range");
         view.codes = codes.data();
         view.objects = reinterpret_cast<void* const*>(PySequence_Fast_ITEMS(values.ptr()));
-        known.emplace_back(values.size(), -1);
-        view.known = &known.back();
+        view.known = &held.known.emplace_back(values.size(), -1);
         return view;
     }
     const auto offsets = nb::cast<Offsets>(parts[0], false);
@@ -150,10 +185,10 @@ std::size_t append(FrameReader& reader, const nb::list& given, std::size_t start
                    std::size_t most_rows, std::int64_t most_bad) {
     if (given.size() != reader.columns.size()) throw nb::value_error("there must be one view for each column");
     std::vector<ColumnView> views;
-    std::deque<std::vector<std::int32_t>> known;  // which stay where they are
+    Held held;
     bool objects = false;
     for (const nb::handle one : given) {
-        views.push_back(view_of(one, stop, known));
+        views.push_back(view_of(one, stop, held));
         objects |= views.back().objects != nullptr;
     }
     if (objects) return reader.append(views, start, stop, most_rows, most_bad);
@@ -337,7 +372,7 @@ void bind_text(nb::module_& m) {
         .def("append", &append, "views"_a, "start"_a, "stop"_a, "most_rows"_a, "most_bad"_a,
              nb::sig("def append(self, views: list, start: int, stop: int, most_rows: int, most_bad: int) -> int"),
              "Reads rows until enough wait to be taken; the row to go on with. A view is None, an array of numbers, "
-             "the tuple (offsets, bytes, validity or None), a list of objects, or the tuple (codes, list of objects).");
+             "the tuple (offsets, bytes, validity or None), a list or array of objects, or (codes, list of objects).");
 
     m.def("relabel", &relabelled, "data"_a, "indices"_a, "starts"_a, "weights"_a.none(), "learn"_a, "known"_a,
           "next_id"_a,

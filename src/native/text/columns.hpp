@@ -14,6 +14,7 @@ struct ColumnView {
     void* const* objects = nullptr;
     const std::int32_t* codes = nullptr;         // a row has the object of its code; below 0 it has none
     std::vector<std::int32_t>* known = nullptr;  // by code: the feature of a category that was met; -1
+    std::vector<const void*>* met = nullptr;     // without codes: whose feature is known, by the object's address
 };
 
 class ColumnsReader : public TableReader {

@@ -136,20 +136,6 @@ std::int32_t Reader::id_of(std::string_view name) {
     return buckets == 0 ? names.id(name) : names.id("#" + std::to_string(stable_hash(name) % buckets));
 }
 
-bool Reader::feature(std::int32_t id, double value) {
-    const auto place_of = static_cast<std::size_t>(id);
-    if (place_of >= met_.size()) met_.resize(std::max(2 * met_.size(), place_of + 1), 0);
-    const std::size_t before = met_[place_of];
-    if (before >= rows.row_start() && before < rows.data.size() && rows.indices[before] == id) {
-        const double sum = rows.data[before] + value;
-        rows.data[before] = sum;
-        return !(std::abs(sum) > kLargestValue);
-    }
-    met_[place_of] = rows.data.size();
-    rows.add(id, value);
-    return true;
-}
-
 bool Reader::number_label(std::string_view text, std::int32_t& label) {
     double value;
     if (parse_number(text, value) != Number::kFinite || std::abs(value) >= LabelTable::kLargest) return false;

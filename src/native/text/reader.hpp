@@ -1,12 +1,15 @@
 // From a block of bytes to rows. A reader keeps nothing of a block but where it got to: the next block begins with the
 // bytes that it left, so that the rows do not depend on how the input was cut.
 #pragma once
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
 
 #include "text/names.hpp"
+#include "text/number.hpp"
 #include "text/rows.hpp"
 
 namespace onlineboost::text {
@@ -82,7 +85,16 @@ class Reader {
     // Of a feature's name, or of the bucket `#k` that it falls into.
     std::int32_t id_of(std::string_view name);
     // A feature of the current row; a second one of the same id adds to the first. False where the sum is out of range.
-    bool feature(std::int32_t id, double value);
+    bool feature(std::int32_t id, double value) {
+        const auto at = static_cast<std::size_t>(id);
+        if (at >= met_.size()) met_.resize(std::max(2 * met_.size(), at + 1), 0);
+        const std::size_t before = met_[at];
+        if (before >= rows.row_start() && before < rows.data.size() && rows.indices[before] == id)
+            return std::abs(rows.data[before] += value) <= kLargestValue || std::isnan(rows.data[before]);
+        met_[at] = rows.data.size();
+        rows.add(id, value);
+        return true;
+    }
 
     std::string too_long() const;
     bool full(std::size_t most_rows, std::int64_t most_bad) const;

@@ -156,6 +156,7 @@ bool TableReader::flag_text(Column& column, std::string_view text, Cell type) {
 
 bool TableReader::number_cell(Row& row, std::size_t at, double value) {
     Column& column = columns[at];
+    if (column.kind == Kind::kNumber && std::abs(value) <= kLargestValue) return number_feature(column, value);
     if (column.kind == Kind::kIgnored) return true;
     if (std::isnan(value)) return cell(row, at, {}, Cell::kMissing);
     if (column.kind == Kind::kUndecided) {
@@ -165,8 +166,8 @@ bool TableReader::number_cell(Row& row, std::size_t at, double value) {
     }
     switch (column.kind) {
         case Kind::kNumber:
-            return std::abs(value) <= kLargestValue ? number_feature(column, value)
-                                                    : misfit(column, "the value is not a finite number up to 1e100.");
+            if (std::abs(value) <= kLargestValue) return number_feature(column, value);
+            return misfit(column, "the value is not a finite number up to 1e100.");
         case Kind::kFlag:
             return value == 0.0 || value == 1.0 ? number_feature(column, value)
                                                 : misfit(column, "the value is neither true nor false.");

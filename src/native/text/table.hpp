@@ -35,7 +35,7 @@ class RecentTexts {
         std::uint32_t size = 0;
         std::int32_t id = -1;
     };
-    static constexpr std::size_t kLongest = 16, kEntries = 128;
+    static constexpr std::size_t kLongest = 16, kEntries = 512;
     // All bytes, by loads of fixed sizes that may overlap; the size tells them apart.
     static Entry entry(std::string_view text) {
         Entry made;
@@ -56,7 +56,7 @@ class RecentTexts {
         return made;
     }
     static std::size_t place(const Entry& e) {
-        return ((e.first ^ (e.last << 1)) * 0x9E3779B97F4A7C15ULL + e.size) >> 57;
+        return ((e.first ^ (e.last << 1)) * 0x9E3779B97F4A7C15ULL + e.size) >> 55;
     }
     std::vector<Entry> entries_;
 };

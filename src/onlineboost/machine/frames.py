@@ -98,12 +98,12 @@ class Frame:
         self._columns = {
             name: self._plain(column) for name, column in zip(self.names, frame.iter_columns(), strict=True)
         }
+        self._types = {name: self._dtype(column) for name, column in self._columns.items()}
         self.n_rows = len(frame)
         arrow = hasattr(X, "column_names")
         self.numeric = not (arrow or self._sparse) and all(
-            (column.dtype.is_numeric() and column.dtype not in (nw.Decimal, nw.Int128, nw.UInt128))
-            or column.dtype == nw.Boolean
-            for column in self._columns.values()
+            (dtype.is_numeric() and dtype not in (nw.Decimal, nw.Int128, nw.UInt128)) or dtype == nw.Boolean
+            for dtype in self._types.values()
         )
 
     def _plain(self, column: Any) -> Any:
@@ -117,7 +117,7 @@ class Frame:
 
     def kind(self, name: str) -> str | None:
         """The kind that the type of a column stands for; None if its first value decides."""
-        nw, dtype = self._nw, self._dtype(self._columns[name])
+        nw, dtype = self._nw, self._types[name]
         if dtype.is_numeric() or dtype == nw.Duration:
             return "number"
         if dtype == nw.Boolean:
@@ -137,18 +137,18 @@ class Frame:
 
     def _dtype(self, column: Any) -> Any:
         """The type; narwhals knows only some of pandas' time zones."""
-        native = getattr(column.to_native(), "dtype", None)
-        zoned = str(column.dtype) == "Unknown" and getattr(native, "tz", None) is not None
-        return self._nw.Datetime("us", "UTC") if zoned else column.dtype
+        dtype, native = column.dtype, getattr(column.to_native(), "dtype", None)
+        zoned = dtype == self._nw.Unknown and getattr(native, "tz", None) is not None
+        return self._nw.Datetime("us", "UTC") if zoned else dtype
 
     def _is_null(self, name: str) -> bool:
         column = self._columns[name]
-        return str(column.dtype) == "Unknown" and column.null_count() == len(column)
+        return self._types[name] == self._nw.Unknown and column.null_count() == len(column)
 
     def view(self, name: str, code: int) -> Any:
         """The column as the native reader wants it: numbers with NaN for nothing, or a list of objects."""
         nw, column = self._nw, self._columns[name]
-        dtype = self._dtype(column)
+        dtype = self._types[name]
         if self._is_null(name):
             return np.full(self.n_rows, np.nan)
         if dtype.is_numeric():
@@ -164,6 +164,8 @@ class Frame:
         if dtype in (nw.Datetime, nw.Date) and code == TIME:
             return self._micros(column)
         self.kind(name)
+        if getattr(column.to_native(), "dtype", None) == np.dtype(object):
+            return np.ascontiguousarray(column.to_native().to_numpy())
         if dtype in (nw.String, nw.Categorical, nw.Enum) and (coded := self._coded(column)) is not None:
             return coded
         return column.to_list()

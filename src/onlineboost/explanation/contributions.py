@@ -328,9 +328,12 @@ def _effects(machine: Machine, summary: Summary) -> Floats:
     z, anew = (_draw(random, summary, order[looked_at], draws) for _ in range(2))
     plain = _margins(machine, z, ids)
     for k in range(len(looked_at)):
-        other = z.copy()
-        other[:, k] = anew[:, k]
-        change = np.abs(_margins(machine, other, ids) - plain).reshape(draws, -1)
+        redrawn = np.flatnonzero(anew[:, k] != z[:, k])  # most draws of a rare category are the same
+        if not len(redrawn):
+            continue
+        other = z[redrawn]
+        other[:, k] = anew[redrawn, k]
+        change = np.abs(_margins(machine, other, ids) - plain[redrawn]).reshape(len(redrawn), -1)
         effects[order[looked_at[k]]] = math.fsum(change.sum(axis=1).tolist()) / draws
     return effects
 

@@ -103,7 +103,10 @@ class Feed:
 def misfit_of(machine: Machine, batch: Batch) -> tuple[int, Any] | None:
     """The first row whose label cannot go with the labels before it, and that label."""
     known = list(machine.labels.known)
-    for row, label in enumerate([] if batch.y is None else batch.y.tolist()):
+    labels = [] if batch.y is None else batch.y.tolist()
+    if set(labels) <= set(known):
+        return None
+    for row, label in enumerate(labels):
         if label in known:
             continue
         fraction = isinstance(label, float) and not label.is_integer()

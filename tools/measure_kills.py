@@ -2,9 +2,9 @@
 
     python tools/measure_kills.py [KILLS]
 
-Writes docs/results/kills.md. A driver trains shards on two worker processes with a checkpoint after every round. Half
-of the kills hit a worker, half the driver; the driver is started again until it has ended. Its model must have learned
-every example once and have the bytes of an undisturbed run.
+Writes docs/results/kills.md. A driver trains shards on two worker processes with a checkpoint after every round. Kills
+hit workers and the driver in turn: a driver replaces a worker, and is itself started again until it has ended. Its model
+must have learned every example once and have the bytes of an undisturbed run.
 """
 
 from __future__ import annotations
@@ -12,25 +12,22 @@ from __future__ import annotations
 import os
 import random
 import signal
-import subprocess
 import sys
 import tempfile
 import time
 from pathlib import Path
 
+import numpy as np
 import results_page
 
 from onlineboost import AROW, OSBoostClassifier, load
 from onlineboost.distributed import array_shards, train_shards
 
-ROWS, SHARDS, EVERY = 12_000, 2, 100
-DRIVER = "import sys; sys.path.insert(0, {tools!r}); import measure_kills; measure_kills.drive({path!r})"
+ROWS, SHARDS, EVERY = 16_000, 2, 100
 
 
 def run(path: Path | None, n_jobs: int) -> bytes:
     """Train, and give the model's bytes."""
-    import numpy as np  # noqa: PLC0415  # in the driver, too
-
     X = np.random.default_rng(0).normal(size=(ROWS, 10))
     y = (X[:, 0] + X[:, 1] * X[:, 2] > 0).astype(int)
     model = OSBoostClassifier(AROW(), 20, random_state=0)
@@ -39,9 +36,31 @@ def run(path: Path | None, n_jobs: int) -> bytes:
     return learned
 
 
-def drive(path: str) -> None:
-    """What a driver does."""
-    run(Path(path), 2)
+def started(path: Path) -> int:
+    """A driver, as a process that begins with all that is loaded here."""
+    pid = os.fork()
+    if pid:
+        return pid
+    code = 1
+    try:
+        run(path, 2)
+        code = 0
+    finally:
+        os._exit(code)
+
+
+def ended(pid: int) -> int | None:
+    """How a driver has ended; None if it has not."""
+    found, status = os.waitpid(pid, os.WNOHANG)
+    return os.waitstatus_to_exitcode(status) if found else None
+
+
+def wait_for_a_round(pid: int, path: Path) -> int | None:
+    """Until the driver has written its checkpoint again, or has ended."""
+    before = path.stat().st_mtime_ns if path.exists() else 0
+    while (code := ended(pid)) is None and (not path.exists() or path.stat().st_mtime_ns == before):
+        time.sleep(0.002)
+    return code
 
 
 def workers_of(pid: int) -> list[int]:
@@ -50,7 +69,7 @@ def workers_of(pid: int) -> list[int]:
     for one in Path("/proc").glob("[0-9]*/stat"):
         try:
             fields = one.read_text().rpartition(")")[2].split()
-            if int(fields[1]) == pid and b"popen_loky" in (one.parent / "cmdline").read_bytes():
+            if int(fields[1]) == pid and b"distributed.process" in (one.parent / "cmdline").read_bytes():
                 found.append(int(one.parent.name))
         except OSError:
             continue
@@ -64,24 +83,23 @@ def main() -> None:
     rng = random.Random(0)  # noqa: S311  # of times
     done = {"worker": 0, "driver": 0}
     starts = finished = failed = 0
-    script = DRIVER.format(tools=str(Path(__file__).parent), path="{path}")
     while sum(done.values()) < kills:
         with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder) / "model.ob"
-            while True:
-                started = path.stat().st_mtime_ns if path.exists() else 0
-                driver = subprocess.Popen([sys.executable, "-c", script.format(path=path)], stderr=subprocess.DEVNULL)
+            path, code = Path(folder) / "model.ob", None
+            while code != 0:
+                driver, code = started(path), None
                 starts += 1
-                what = ("worker", "driver")[sum(done.values()) % 2]
-                while driver.poll() is None and (not path.exists() or path.stat().st_mtime_ns == started):
-                    time.sleep(0.01)  # until it has finished a round
-                time.sleep(rng.uniform(0, 0.5))
-                target = rng.choice(workers_of(driver.pid) or [0]) if what == "worker" else driver.pid
-                if driver.poll() is None and target and sum(done.values()) < kills:
-                    os.kill(target, signal.SIGKILL)
-                    done[what] += 1
-                if driver.wait() == 0:
-                    break
+                for what in ("worker", "driver"):  # both in the life of a driver, if it lives so long
+                    code = wait_for_a_round(driver, path) if code is None else code
+                    time.sleep(rng.uniform(0, 0.05))
+                    code = ended(driver) if code is None else code
+                    target = rng.choice(workers_of(driver) or [0]) if what == "worker" else driver
+                    if code is None and target and sum(done.values()) < kills:
+                        os.kill(target, signal.SIGKILL)
+                        done[what] += 1
+                while code is None:
+                    time.sleep(0.002)
+                    code = ended(driver)
             finished += 1
             model = load(path)
             failed += model.to_bytes() != expected or model.n_examples_ != ROWS
@@ -89,7 +107,8 @@ def main() -> None:
     lines = results_page.header("Kills", "python tools/measure_kills.py")
     lines += [
         f"{ROWS:,} examples in {SHARDS} shards on two worker processes, merged each {EVERY:,} rows of a shard, with a",
-        "checkpoint. Killed by SIGKILL at random times after a round, then started again.",
+        "checkpoint. Killed by SIGKILL at random times after a round. A driver starts",
+        "another worker, and is itself started again.",
         "",
         "| workers killed | drivers killed | starts of a driver | trainings ended | with other bits or counts |",
         "|---|---|---|---|---|",

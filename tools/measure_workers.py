@@ -167,7 +167,10 @@ def run(name: str, workers: int, path: str, small: str, every: int) -> list[Run]
     with ENGINES[name](workers) as engine:
 
         def train(path: str, shards: int) -> Any:
-            return train_shards(recipe(), parquet_shards(path, LABEL, shards), every=every, engine=engine)
+            parts = parquet_shards(path, LABEL, shards)
+            with tempfile.TemporaryDirectory() as folder:
+                saved = Path(folder) / "model.ob" if name == "spark" else None  # its tasks exchange files there
+                return train_shards(recipe(), parts, every=every, engine=engine, checkpoint=saved)
 
         train(small, 2)
         return [measured(lambda shards=shards: train(path, shards)) for shards in ((2,) if workers > 1 else (2, 1))]

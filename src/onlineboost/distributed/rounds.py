@@ -80,7 +80,7 @@ def train_shards(
         Called with a sentence for each bad row.
     checkpoint : path, default=None
         A model file that is written after every round. Where it exists, training resumes behind its last round.
-        On Spark a worker writes it, so all of them must reach its folder.
+        On Spark a worker writes it, so all of them must reach its folder; rounds take a second more without it.
     fan : int, default=32
         Shards beyond this number are merged by a tree, so many at a time.
 

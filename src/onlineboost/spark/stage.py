@@ -1,16 +1,23 @@
 """All rounds over shards in one barrier stage of Spark: workers hand their models to each other, not to the driver.
 
-    task 1: learn ─┐             ┌─ merge ─ learn ─┐             ┌─ merge
-    task 2: learn ─┴─ allGather ─┴─ merge ─ learn ─┴─ allGather ─┴─ merge ── the model, to the driver
+    task 1: learn ─┐            ┌─ merge ─ learn ─┐            ┌─ merge
+    task 2: learn ─┴─ exchange ─┴─ merge ─ learn ─┴─ exchange ─┴─ merge ── the model, to the driver
 
 Every task merges all models, to the same bits. Spark runs no such stage again, so one that loses a process is begun
 anew here, from the checkpoint where there is one. Errors of tasks are handed round as data.
+
+Spark's own exchange, `allGather`, takes a second whatever the size. Where there is a checkpoint, all tasks reach its
+folder, and they exchange files there in some milliseconds.
 """
 
 from __future__ import annotations
 
 import base64
 import pickle
+import shutil
+import tempfile
+import time
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from py4j.protocol import Py4JJavaError
@@ -29,6 +36,8 @@ if TYPE_CHECKING:
     from onlineboost.distributed.learning import Rules
     from onlineboost.distributed.shards import Shard
     from onlineboost.estimators import OnlineEstimator
+
+LOOK = 0.002  # seconds between looks for the files of others
 
 
 def train_in_a_stage(
@@ -52,19 +61,30 @@ def train_in_a_stage(
     numbered = dict(enumerate(shards))
     data = base.to_bytes()
 
-    def run(numbers: Iterable[int]) -> Iterator[dict[str, Any]]:
-        (number,) = numbers
-        worker = Worker({k: numbered[k] for k in range(number, len(numbered), n_tasks)}, rules)
-        yield _run(BarrierTaskContext.get(), worker, from_bytes(data), stops, saved, fan, number)
+    def stage(folder: str | None) -> dict[str, Any]:
+        def run(numbers: Iterable[int]) -> Iterator[dict[str, Any]]:
+            (number,) = numbers
+            worker = Worker({k: numbered[k] for k in range(number, len(numbered), n_tasks)}, rules)
+            task = BarrierTaskContext.get()
+            exchange = _gather(task) if folder is None else _Files(Path(folder), number, n_tasks)
+            mine = Checkpoint(saved.path, saved.about, writes=number == 0)
+            yield _run(exchange, worker, from_bytes(data), stops, mine, fan)
+
+        found: dict[str, Any] = context.parallelize(range(n_tasks), n_tasks).barrier().mapPartitions(run).collect()[0]
+        return found
 
     found: dict[str, Any] = {}
     for left in reversed(range(TRIES)):
+        folder = None if saved.path is None else tempfile.mkdtemp(dir=saved.path.parent)
         try:
-            found = context.parallelize(range(n_tasks), n_tasks).barrier().mapPartitions(run).collect()[0]
+            found = stage(folder)
             break
         except Py4JJavaError:
             if not left:
                 raise
+        finally:
+            if folder is not None:
+                shutil.rmtree(folder, ignore_errors=True)
     if "error" in found:
         raise found["error"]
     tell(found["bad"])
@@ -72,9 +92,14 @@ def train_in_a_stage(
 
 
 def _run(
-    task: Any, worker: Worker, base: OnlineEstimator, stops: Sequence[int], saved: Checkpoint, fan: int, number: int
+    exchange: Callable[[bytes], list[bytes]],
+    worker: Worker,
+    base: OnlineEstimator,
+    stops: Sequence[int],
+    saved: Checkpoint,
+    fan: int,
 ) -> dict[str, Any]:
-    """What a task does; errors about rows are handed round, so that all tasks end with the same."""
+    """What a task does; errors are handed round, so that all tasks end with the same."""
     bad: list[Learned] = []
 
     def learn(data: bytes, start: int, stop: int) -> list[Learned]:
@@ -83,17 +108,50 @@ def _run(
             found = worker.learn(data, start, stop), None
         except Exception as problem:  # noqa: BLE001  # the driver raises it
             found = [], problem
-        texts = task.allGather(base64.b64encode(pickle.dumps(found)).decode())
-        gathered = [pickle.loads(base64.b64decode(one)) for one in texts]  # noqa: S301  # from our own tasks
+        gathered = [pickle.loads(one) for one in exchange(pickle.dumps(found))]  # noqa: S301  # from our own tasks
         error = next((error for _, error in gathered if error is not None), None)
         if error is not None:
             raise error
         return [one for learned, _ in gathered for one in learned]
 
-    mine = Checkpoint(saved.path, saved.about, writes=number == 0)
     try:
-        model = run_rounds(base, stops, learn, bad.extend, mine, fan)
+        model = run_rounds(base, stops, learn, bad.extend, saved, fan)
     except Exception as error:  # noqa: BLE001  # as above
         return {"error": error}
     told = [Learned(one.shard, b"", one.bad) for one in bad if one.bad]
     return {"bad": told, "model": model.to_bytes()}
+
+
+def _gather(task: Any) -> Callable[[bytes], list[bytes]]:
+    """An exchange by Spark."""
+
+    def exchange(data: bytes) -> list[bytes]:
+        return [base64.b64decode(one) for one in task.allGather(base64.b64encode(data).decode())]
+
+    return exchange
+
+
+class _Files:
+    """An exchange by files in a folder that all tasks reach."""
+
+    def __init__(self, folder: Path, number: int, n_tasks: int) -> None:
+        self._folder, self._number, self._n_tasks, self._count = folder, number, n_tasks, 0
+
+    def _path(self, count: int, number: int) -> Path:
+        return self._folder / f"{count}.{number}"
+
+    def __call__(self, data: bytes) -> list[bytes]:
+        """What all tasks have given, in their order."""
+        self._count += 1
+        unfinished = self._folder / f"unfinished.{self._number}"
+        unfinished.write_bytes(data)
+        unfinished.rename(self._path(self._count, self._number))
+        found = []
+        for k in range(self._n_tasks):
+            while not self._path(self._count, k).exists():
+                if not self._folder.exists():
+                    raise RuntimeError("The driver has given this stage up.")
+                time.sleep(LOOK)
+            found.append(self._path(self._count, k).read_bytes())
+        self._path(self._count - 1, self._number).unlink(missing_ok=True)  # all are behind that round
+        return found

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import results_page
-from drift_streams import DRAWN, MOST, STREAMS, all_streams, flipped, linear
+from drift_streams import DRAWN, MANY, MOST, STREAMS, all_streams, flipped, linear, real_streams
 
 from onlineboost import HoeffdingTree, OnlineBoostClassifier, OSBoostClassifier, prequential, theory
 from onlineboost.drift import ADWIN
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from drift_streams import Data
 
 LOOKED = 10_000  # examples whose intervals are looked at
+LOOKED_MANY = 2000  # of them with more than two classes
 STEP = 100  # of a curve
 MODELS: dict[str, Callable[[int], Any]] = {
     "default": lambda seed: OnlineBoostClassifier(random_state=seed),
@@ -62,7 +63,7 @@ def errors(model: Any, X: Any, y: Any) -> np.ndarray[Any, Any]:
 
 
 def violations(X: Any, y: Any) -> tuple[int, int, float]:
-    """How many dyadic intervals in the life of a family's copy break the bound, of how many; the least slack."""
+    """Of the bound, in the life of each copy of a family of the default."""
     model = OnlineBoostClassifier(random_state=0)
     given = prequential(OnlineBoostClassifier(random_state=0), X, y).probabilities
     recording = theory.record(model, X, y)
@@ -70,19 +71,37 @@ def violations(X: Any, y: Any) -> tuple[int, int, float]:
     loss = -np.log(np.clip(np.where(y == 1, given, 1 - given), 1e-300, 1))
     said = np.clip((1 + recording.h) / 2, 1 / (1 + np.exp(12)), 1 / (1 + np.exp(-12)))
     own = -np.log(np.where(recording.y[:, None] > 0, said, 1 - said))
-    regret = np.vstack([np.zeros(own.shape[1]), np.cumsum(loss[:, None] - own, axis=0)])
-    alive = np.vstack([np.zeros(own.shape[1]), np.cumsum(recording.h <= 1, axis=0)])
-    broken, looked, least = 0, 0, np.inf
+    return broken(loss, own, recording.h <= 1, bound)
+
+
+def violations_of_many(X: Any, y: Any) -> tuple[int, int, float]:
+    """The same with more than two classes, and for stacks, too: from the sums in the state after each example."""
+    model = OnlineBoostClassifier(random_state=0).partial_fit(X[:1], y[:1], classes=np.unique(y))
+    loss, own, alive = [], [], []
+    before = model.machine.booster_state()
+    for i in range(1, len(y)):
+        after = model.partial_fit(X[i : i + 1], y[i : i + 1]).machine.booster_state()
+        loss.append(float(np.sum(after["mixture_loss"] - before["mixture_loss"])))
+        own.append(after["expert_losses"] - before["expert_losses"])
+        alive.append((before["experts_alive"] > 0) & (after["experts_alive"] > 0))
+        before = after
+    return broken(np.array(loss), np.array(own), np.array(alive), model.certificate().interval_bound)
+
+
+def broken(loss: Any, own: Any, alive: Any, bound: float) -> tuple[int, int, float]:
+    """Of the dyadic intervals of experts' lives: how many break the bound, how many there are, the least slack."""
+    sums = [np.vstack([np.zeros(own.shape[1]), np.cumsum(one, axis=0)]) for one in (loss[:, None] - own, alive)]
+    count, looked, least = 0, 0, np.inf
     size = 1
-    while size <= len(y):
-        starts = np.arange(0, len(y) - size + 1, size)
-        whole = alive[starts + size] - alive[starts] == size
-        slack = (bound - (regret[starts + size] - regret[starts]))[whole]
+    while size <= len(loss):
+        starts = np.arange(0, len(loss) - size + 1, size)
+        regret, lived = (one[starts + size] - one[starts] for one in sums)
+        slack = bound - regret[lived == size]
         looked += slack.size
-        broken += int((slack < -1e-6).sum())
+        count += int((slack < -1e-6).sum())
         least = min(least, float(slack.min(initial=np.inf)))
         size *= 2
-    return broken, looked, least
+    return count, looked, least
 
 
 def flip(age: int, seed: int) -> tuple[int | None, float, float | None]:
@@ -179,6 +198,32 @@ def streams(figures: Figures, folder: Path | None, seeds: int) -> tuple[list[str
     return lines, found
 
 
+def many_classes(figures: Figures, folder: Path) -> list[str]:
+    """Errors and the bound with more than two classes."""
+    names = ("default", "`generations=0`")
+    lines = [
+        "## More than two classes",
+        f"As above, on the first {LOOKED:,} examples of each stream; the bound on the first {LOOKED_MANY:,}, for",
+        "stacks, too.",
+        "",
+        "| stream | no-change | " + " | ".join(names) + " | bound |",
+        "|---|---|---|---|---|",
+    ]
+    for name, make in real_streams(folder, MANY).items():
+
+        def measure(make: Any = make) -> dict[str, Any]:
+            X, y = (one[:LOOKED] for one in make(0))
+            errs = [float((prequential(MODELS[model](0), X, y).losses > 0.5).mean()) for model in names]
+            found = violations_of_many(X[:LOOKED_MANY], y[:LOOKED_MANY])
+            return {"errors": [float((y[1:] != y[:-1]).mean()), *errs], "bound": found}
+
+        found = figures.get(f"many classes of {name}", measure)
+        count, looked, least = found["bound"]
+        cells = " | ".join(f"{one:.4f}" for one in found["errors"])
+        lines.append(f"| {name} | {cells} | {count} of {looked:,}; {least:.1f} |")
+    return [*lines, ""]
+
+
 def false_alarms() -> list[str]:
     """ADWIN on values whose mean does not change."""
     lines = [
@@ -233,6 +278,8 @@ def main() -> None:
     lines += flips(figures, given.seeds, long=given.long)
     lines += ["", *found, "", "![Error over the last 500 examples of four streams](../images/drift.png)", ""]
     draw(curves, results_page.ROOT / "docs" / "images" / "drift.png")
+    if given.streams is not None:
+        lines += many_classes(figures, given.streams)
     lines += false_alarms()
     results_page.write(results_page.ROOT / "docs" / "results" / "drift.md", lines)
 

@@ -1,15 +1,20 @@
 """Frames with strings against one-hot matrices: error and speed; the same bits from frame, dicts, CSV and Parquet; ids.
 
-    python tools/measure_data.py
+    python tools/measure_data.py [--rows N] [--seeds N] [--before PYTHON] [--out FILE]
 
-Writes docs/results/data.md. The streams are files NAME.csv.xz with the label in column `class`, in the folder
-$ONLINEBOOST_STREAMS or shared/streams beside the checkout.
+Writes docs/results/data.md. `--rows` measures prefixes of the streams; `--before` is the interpreter of an environment
+with another version of the package, whose `train` on CSV is timed in turns with this one. The streams are files
+NAME.csv.xz with the label in column `class`, in the folder $ONLINEBOOST_STREAMS or shared/streams beside the checkout.
 """
 
 from __future__ import annotations
 
+import argparse
 import os
 import resource
+import statistics
+import subprocess
+import sys
 import tempfile
 import textwrap
 import time
@@ -31,16 +36,16 @@ STREAMS: dict[str, tuple[int | None, list[str], list[str]]] = {  # rows, categor
     "elec": (None, ["day"], []),
     "airlines": (100_000, ["DayOfWeek"], []),
 }
-SEEDS = (0, 1, 2)
+TURNS = 5
 EQUAL_ROWS = 3000
 IDS, BATCH, BUCKETS = 1_000_000, 20_000, 2**16
 
 
-def read(name: str) -> tuple[pd.DataFrame, np.ndarray[Any, Any], list[str]]:
+def read(name: str, most: int | None = None) -> tuple[pd.DataFrame, np.ndarray[Any, Any], list[str]]:
     """A stream as a frame with strings, its labels, and the categories among its columns."""
     rows, nominal, dropped = STREAMS[name]
     folder = Path(os.environ.get("ONLINEBOOST_STREAMS", ROOT.parent / "shared" / "streams"))
-    table = pd.read_csv(folder / f"{name}.csv.xz", nrows=rows).drop(columns=dropped)
+    table = pd.read_csv(folder / f"{name}.csv.xz", nrows=rows if most is None else most).drop(columns=dropped)
     return table.drop(columns="class"), table["class"].to_numpy(), nominal
 
 
@@ -53,18 +58,30 @@ def one_hot(X: pd.DataFrame, nominal: list[str]) -> Any:
     return sp.hstack(parts, format="csr")
 
 
-def timed(kind: Any, X: Any, y: Any, **parameters: Any) -> tuple[list[float], float]:
-    """Errors of a pass for each seed, and the least processor seconds of one."""
-    errors, seconds = [], []
-    for seed in SEEDS:
-        start = time.process_time()
-        errors.append(prequential(kind(random_state=seed, **parameters), X, y).error)
-        seconds.append(time.process_time() - start)
-    return errors, min(seconds)
+def seconds_of(kind: Any, X: Any, y: Any, **parameters: Any) -> tuple[float, float]:
+    """The error of a pass, and its processor seconds."""
+    start = time.process_time()
+    error = prequential(kind(**parameters), X, y).error
+    return error, time.process_time() - start
+
+
+def in_turns(kind: Any, ways: list[tuple[Any, dict[str, Any]]], y: Any, seeds: int) -> tuple[Any, list[float], float]:
+    """Errors by way and seed, least seconds of each way, and the median of the first way's speed over the second's."""
+    errors: list[list[float]] = [[] for _ in ways]
+    seconds: list[list[float]] = [[] for _ in ways]
+    for seed in range(seeds):
+        for k, (X, parameters) in enumerate(ways):
+            error, spent = seconds_of(kind, X, y, random_state=seed, **parameters)
+            errors[k].append(error)
+            seconds[k].append(spent)
+    ratio = statistics.median(two / one for one, two in zip(*seconds, strict=True))
+    return errors, [min(one) for one in seconds], ratio
 
 
 def told(errors: list[float]) -> str:
     """Mean and standard error."""
+    if len(errors) == 1:
+        return f"{errors[0]:.4f}"
     return f"{np.mean(errors):.4f} ± {np.std(errors, ddof=1) / len(errors) ** 0.5:.4f}"
 
 
@@ -92,23 +109,59 @@ def same_bits(X: pd.DataFrame, y: Any, schema: dict[str, str]) -> str:
     return ", ".join(f"{name} {'equal' if good else 'DIFFERENT'}" for name, good in equal.items())
 
 
-def streams() -> list[str]:
+def streams(rows: int | None, seeds: int) -> list[str]:
     """The table of streams."""
     lines = ["| stream | rows | model | error, frame | error, CSR | rows/s, frame | rows/s, CSR | ratio | bits |"]
     lines += ["|---|---|---|---|---|---|---|---|---|"]
     for name in STREAMS:
-        X, y, nominal = read(name)
+        X, y, nominal = read(name, rows)
         schema = dict.fromkeys(nominal, "category")
-        matrix = one_hot(X, nominal)
+        ways = [(X, {"schema": schema or None}), (one_hot(X, nominal), {})]
         bits = same_bits(X, y, schema)
-        for word, kind in (("default", OnlineBoostClassifier), ("one AROW", lambda **p: OnlineClassifier(AROW(), **p))):
-            framed = timed(kind, X, y, schema=schema or None)
-            sparse = timed(kind, matrix, y)
-            speed = [len(y) / seconds for _, seconds in (framed, sparse)]
+        for word, kind, turns in (
+            ("default", OnlineBoostClassifier, seeds),
+            ("one AROW", lambda **p: OnlineClassifier(AROW(), **p), max(seeds, TURNS)),
+        ):
+            (framed, sparse), seconds, ratio = in_turns(kind, ways, y, turns)
             lines.append(
-                f"| {name} | {len(y):,} | {word} | {told(framed[0])} | {told(sparse[0])} | {speed[0]:,.0f} | "
-                f"{speed[1]:,.0f} | {speed[0] / speed[1]:.2f} | {bits} |"
+                f"| {name} | {len(y):,} | {word} | {told(framed)} | {told(sparse)} | {len(y) / seconds[0]:,.0f} | "
+                f"{len(y) / seconds[1]:,.0f} | {ratio:.2f} | {bits} |"
             )
+            print(lines[-1], flush=True)
+    return lines
+
+
+def train_seconds(python: str, path: Path, folder: Path) -> float:
+    """Processor seconds of `onlineboost train` on a CSV file, without those of a file of few rows."""
+
+    def run(file: Path) -> float:
+        model, before = folder / "m.ob", resource.getrusage(resource.RUSAGE_CHILDREN)
+        command = [python, "-m", "onlineboost", "train", file, "--model", model, "--learner", "perceptron"]
+        subprocess.run([*map(str, command), "--label", "class"], check=True, capture_output=True)  # ours
+        model.unlink()
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+    small = folder / "small.csv"
+    small.write_text("".join(path.read_text().splitlines(keepends=True)[:200]))
+    return run(path) - run(small)
+
+
+def commands(rows: int | None, before: str | None) -> list[str]:
+    """The table of `train` on CSV."""
+    heads = ["this version", *(["the other version", "ratio"] if before else [])]
+    lines = ["| stream | rows | " + " | ".join(heads) + " |", "|---" * (2 + len(heads)) + "|"]
+    with tempfile.TemporaryDirectory() as made:
+        for name in STREAMS:
+            X, y, _ = read(name, rows)
+            path = Path(made) / f"{name}.csv"
+            X.assign(**{"class": y}).to_csv(path, index=False)
+            pythons = [sys.executable, *([before] if before else [])]
+            seconds = [[train_seconds(python, path, Path(made)) for python in pythons] for _ in range(TURNS)]
+            cells = [f"{min(one) * 1e3:,.0f} ms" for one in zip(*seconds, strict=True)]
+            if before:
+                cells.append(f"{statistics.median(one[0] / one[1] for one in seconds):.2f}")
+            lines.append(f"| {name} | {len(y):,} | " + " | ".join(cells) + " |")
             print(lines[-1], flush=True)
     return lines
 
@@ -134,17 +187,27 @@ def ids() -> list[str]:
 
 def main() -> None:
     """Measure and write the page."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--rows", type=int)
+    parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--before")
+    parser.add_argument("--out", type=Path, default=ROOT / "docs" / "results" / "data.md")
+    asked = parser.parse_args()
     bounded = ids()  # first: the peak of the process is still low
     lines = results_page.header("Data as they come", "python tools/measure_data.py")
     lines += [
-        "Test, then train, in the order of the stream; means and standard errors of 3 seeds, the default's and one",
-        "AROW's. CSR is one-hot, encoded beforehand; the frame is encoded on the way, within the time: the least",
-        "processor time of the seeds. Features are numbered in another order in the two, so random learners draw",
-        "other numbers, and families with a limit on features retire at other times.",
+        f"Test, then train, in the order of the stream; means and standard errors of {asked.seeds} seeds of the",
+        f"default, and one AROW, {max(asked.seeds, TURNS)} times. CSR is one-hot, encoded beforehand; the frame is",
+        "encoded on the way, within the time: processor time, frame and CSR in turns; the ratio is the median of the",
+        "turns. Features are numbered in another order in the two, so random learners draw other numbers, and families",
+        "with a limit on features retire at other times.",
         "",
     ]
-    lines += ["## Frames with strings", "", *streams(), "", "## Ids", "", *bounded]
-    (ROOT / "docs" / "results" / "data.md").write_text("\n".join(lines), encoding="utf-8")
+    lines += ["## Frames with strings", "", *streams(asked.rows, asked.seeds), ""]
+    lines += ["## `onlineboost train` on CSV", ""]
+    lines += ["OSBoost over Perceptron, N = 100; processor time, less that of a file of 200 lines.", ""]
+    lines += [*commands(asked.rows, asked.before), "", "## Ids", "", *bounded]
+    asked.out.write_text("\n".join(lines), encoding="utf-8")
 
 
 if __name__ == "__main__":

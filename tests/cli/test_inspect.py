@@ -14,6 +14,7 @@ X, Y = stream(60)
 NOT_TOLD = {
     "neighbours",
     "LastLabel",
+    "repeats",
     "bayes-typed",
     "fourier",
     "subsets",

@@ -45,6 +45,7 @@ from onlineboost import (
     RandomFourier,
     RandomSubsets,
     RegressionTree,
+    Repeats,
     Scaled,
 )
 from onlineboost.estimators import ESTIMATORS
@@ -125,6 +126,7 @@ NATIVE = {
     "tree": HoeffdingTree(grace_period=10, delta=0.1),
     "regression-tree": RegressionTree(grace_period=10, delta=0.1),
     "neighbours": Neighbours(5, memory=20),
+    "repeats": Repeats(memory=20),
 }
 
 
@@ -184,6 +186,7 @@ LEARNER_VARIANTS = {
         rule="hoeffding", max_features="sqrt", subset="tree", grace_period=20, tie_threshold=0.3, max_depth=3
     ),
     "neighbours": Neighbours(7, memory=25),
+    "repeats": Repeats(memory=25),
     "tree-stump": HoeffdingTree(max_depth=1, leaf="majority", **VFDT, grace_period=5, tie_threshold=0.6),
 }
 BOOSTER_VARIANTS = {

@@ -33,6 +33,7 @@ struct GenerationOptions {
     std::uint64_t first_birth = 4000;  // without an alarm
     std::uint64_t rest = 20'000;       // examples after which a generation that rests leaves
     double lead = 0.9;                 // the weight that makes a generation lead
+    std::uint64_t steady = 0;          // a bit for each family that does not retire for carrying little
 
     static GenerationOptions read(const Parameters& p) {
         GenerationOptions found{p.whole("first_look"), p.number("least_weight"), p.number("least_share")};
@@ -44,6 +45,7 @@ struct GenerationOptions {
         found.first_birth = p.whole("first_birth");
         found.rest = p.whole("rest");
         found.lead = p.number("lead");
+        if (p.has("steady")) found.steady = p.whole("steady");
         return found;
     }
 };
@@ -273,7 +275,7 @@ void Generations<Stack>::look(Bank& bank, std::size_t g) {
     for (std::size_t k = 0; k < families_; ++k) all += present_[g * families_ + k] * stack.pull(k);
     for (std::size_t k = 0; k < families_; ++k) {
         const std::size_t place = g * families_ + k;
-        if (!present(place) || std::count(from, to, 1.0) < 2) continue;
+        if (!present(place) || std::count(from, to, 1.0) < 2 || ((options_.steady >> k) & 1) != 0) continue;
         if (before_[expert(place)] >= options_.least_weight || stack.pull(k) >= options_.least_share * all) continue;
         retire(bank, place);
         note(Event::kRetired, k);

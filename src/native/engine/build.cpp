@@ -43,6 +43,7 @@
 #include "learners/random_fourier.hpp"
 #include "learners/random_subsets.hpp"
 #include "learners/regression_tree.hpp"
+#include "learners/repeats.hpp"
 #include "learners/scaled.hpp"
 #include "learners/typed_bayes.hpp"
 #include "learners/window_members.hpp"
@@ -76,6 +77,7 @@ constexpr Kind<Bank> kBanks[] = {
     {"random_fourier", &RandomFourierBank::build},
     {"random_subsets", &RandomSubsetsBank::build},
     {"regression_tree", &RegressionTreeBank::build},
+    {"repeats", &RepeatsBank::build},
     {"scaled", &ScaledBank::build},
     {"typed_bayes", &TypedBayesBank::build},
     {"window_members", &WindowMembersBank::build},
@@ -118,6 +120,7 @@ constexpr Kind<Bank> kClassBanks[] = {
     {"neighbours", &NeighboursBank::build},
     {"random_fourier", &RandomFourierBank::build},
     {"random_subsets", &RandomSubsetsBank::build},
+    {"repeats", &RepeatsBank::build},
     {"scaled", &ScaledBank::build},
     {"window_trees", &WindowTreesBank::build},
 };

@@ -44,6 +44,7 @@ from onlineboost.learners import (
     NaiveBayes,
     Neighbours,
     RandomFourier,
+    Repeats,
     Scaled,
 )
 
@@ -110,6 +111,7 @@ def default_families(effort: str = "default", memory: int = 256, generations: in
         Family("random features", OSBoost(Scaled(RandomFourier(AveragedPerceptron(), 300)), 10), _WITH_A_TABLE),
         Family("neighbours", BayesVote(Scaled(Neighbours(15, 10_000 if high else 4000)), 4), _WITH_A_MATRIX),
         Family("window trees", _window_trees(rows, high=high), _WITH_A_MATRIX),
+        Family("repeats", Single(Repeats())),
     ]
 
 
@@ -145,7 +147,7 @@ class Mixture(Booster, name="mixture", estimator="OnlineBoostClassifier"):
     effort = Choice(
         default="default",
         of=("low", "default", "high"),
-        text="Which families stand for None: four cheap ones, nine, or nine with more trees and longer memories.",
+        text="Which families stand for None: four cheap ones, ten, or ten with more trees and longer memories.",
     )
     memory = Integer(
         default=256,
@@ -256,6 +258,8 @@ class Mixture(Booster, name="mixture", estimator="OnlineBoostClassifier"):
             "first_birth": 4000,
             "rest": 20_000,
             "lead": 0.9,
+            # Cheap, and of use only once rows repeat: it stays.
+            "steady": sum(1 << k for k, one in enumerate(self.members()) if isinstance(one.booster.learner, Repeats)),
             "weights": given["weights"],
             "balanced": self._balanced(),
             "metric": given["metric"] or "none",

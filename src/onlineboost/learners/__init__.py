@@ -18,6 +18,7 @@ from onlineboost.learners.perceptron import Perceptron as Perceptron
 from onlineboost.learners.random_fourier import RandomFourier as RandomFourier
 from onlineboost.learners.random_subsets import RandomSubsets as RandomSubsets
 from onlineboost.learners.regression_tree import RegressionTree as RegressionTree
+from onlineboost.learners.repeats import Repeats as Repeats
 from onlineboost.learners.ridge import OnlineRidge as OnlineRidge
 from onlineboost.learners.scaled import Scaled as Scaled
 from onlineboost.learners.scw import SCW as SCW

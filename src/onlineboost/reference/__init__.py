@@ -2,9 +2,9 @@
 
 Slow on purpose. A reader learns the algorithms here, and the tests compare the native engine with the results.
 Read in this order: `boosters` (the paper), `learners`, `naive_bayes`, `linear`, `trees`, `neighbours`, `last_label`,
-`transforms`, `simplex`, `rng`, then `successors` for later boosters, `multiclass`, `mixture`, `expert_tracker`,
-`drift`, `multiclass_osboost`, `multilabel`, `iboost`,
-`window_boost` and `adaptive_sets`. "The paper" is Chen, Lin and Lu, "An Online Boosting Algorithm with Theoretical
+`repeats`, `transforms`, `simplex`, `rng`, then `successors` for later boosters, `multiclass`, `mixture`,
+`expert_tracker`, `drift`, `multiclass_osboost`, `multilabel`, `iboost`, `window_boost` and `adaptive_sets`.
+"The paper" is Chen, Lin and Lu, "An Online Boosting Algorithm with Theoretical
 Justifications", ICML 2012.
 """
 
@@ -41,6 +41,7 @@ from .multiclass_osboost import MulticlassOSBoost
 from .multilabel import AdaOLMR, BinaryRelevance, OnlineBMR
 from .naive_bayes import NaiveBayes, TypedNaiveBayes
 from .neighbours import Neighbours
+from .repeats import Repeats
 from .rng import hash64, poisson, start, uniform
 from .simplex import project_newton, project_pivot, project_sort
 from .successors import BBM, AdaBoostOL, Defensive, GradientBoost, majority_potential, majority_weight
@@ -91,6 +92,7 @@ __all__ = [
     "RandomFourier",
     "RandomSubsets",
     "RegressionTree",
+    "Repeats",
     "Scaled",
     "Single",
     "SoftmaxBoost",

@@ -17,6 +17,7 @@ from onlineboost import (
     OnlineClassifier,
     OSBoostClassifier,
     Perceptron,
+    Repeats,
     from_bytes,
     prequential,
 )
@@ -192,6 +193,21 @@ def test_neighbours_of_many_classes_against_brute_force():
             share = near[y[nearest] == label].sum() / near.sum()
             column = np.searchsorted(sorted(set(y)), label)
             assert found[t, column] == pytest.approx(known * share + (1 - known) / len(begun), abs=1e-6)
+
+
+def test_repeats_of_many_classes_by_majority_vote():
+    """Of rows 0 … 5, each many times: the label that leads, and by how much, as Boyer and Moore count."""
+    rng = np.random.default_rng(3)
+    X, y = rng.integers(0, 6, 80)[:, None] * 1.0, np.append([0, 1, 2], rng.integers(0, 3, 77))
+    found = prequential(OnlineClassifier(Repeats(), threshold="vote", random_state=0), X, y).decisions
+    kept = {}
+    for t, (x, label) in enumerate(zip(X[:, 0], y, strict=True)):
+        leader, c = kept.get(x, (0, 0))
+        if t >= 3:
+            expected = np.full(3, 1 / (3 * (c + 1))) + (np.arange(3) == leader) * c / (c + 1)
+            assert found[t] == pytest.approx(expected, abs=1e-9)
+        c += 1 if leader == label else -1
+        kept[x] = (leader, c) if c >= 0 else (label, -c)
 
 
 @pytest.mark.slow

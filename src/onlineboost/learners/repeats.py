@@ -11,7 +11,7 @@ label and a weight c, by the majority vote of Boyer and Moore ("MJRTY", 1981): a
 and takes the place where c would fall below 0. P(label) is c / (c + 1), the rest is divided evenly among all classes.
 Of two classes this is the above.
 
-Rows are kept as hashes of 64 bits, about 32 bytes each. The memory is a biased reservoir (Aggarwal, VLDB 2006): once it
+Rows are kept as hashes of 64 bits, about 50 bytes each. The memory is a biased reservoir (Aggarwal, VLDB 2006): once it
 is full, a new row takes the place of one drawn at random. A row with missing values repeats only where these are filled
 in alike. Alone it says nothing of new rows: it is meant as a family of a mixture.
 """

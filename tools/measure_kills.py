@@ -3,8 +3,8 @@
     python tools/measure_kills.py [KILLS]
 
 Writes docs/results/kills.md. A driver trains shards on two worker processes with a checkpoint after every round. Kills
-hit workers and the driver in turn: a driver replaces a worker, and is itself started again until it has ended. Its model
-must have learned every example once and have the bytes of an undisturbed run.
+hit workers and the driver in turn: a driver replaces a worker, and is itself started again until it has ended. The
+model must have learned every example once and have the bytes of an undisturbed run.
 """
 
 from __future__ import annotations

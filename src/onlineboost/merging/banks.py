@@ -50,6 +50,13 @@ def merge_bank(learner: Learner, group: Group) -> Fields:
     return fields
 
 
+def can_merge(learner: Learner | None) -> bool:
+    """Whether there is a rule for the learner, and for the one inside of a wrapper."""
+    if type(learner).__name__ not in RULES:
+        return False
+    return learner is None or "learner" not in learner.parameters or can_merge(inner_learner(learner))
+
+
 def _zeros(group: Group, shard: Shard, name: str) -> Array:
     """The table of a learner that starts at 0."""
     before = len(shard[name]) - len(shard.places)

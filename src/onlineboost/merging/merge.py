@@ -14,12 +14,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from onlineboost import _core
+from onlineboost.boosters.mixture import Mixture
 from onlineboost.boosters.one_vs_rest import OneVsRest
 from onlineboost.machine import Machine
 from onlineboost.machine.many_classes import ManyClasses
 from onlineboost.machine.two_classes import TwoClasses
-from onlineboost.merging.banks import merge_bank, prefixed
-from onlineboost.merging.boosters import merge_booster
+from onlineboost.merging.banks import can_merge, merge_bank, prefixed
+from onlineboost.merging.boosters import FIELDS, merge_booster
 from onlineboost.merging.columns import merge_features
 from onlineboost.merging.errors import CannotMergeError
 from onlineboost.merging.group import Shard, inside, sign_of, turned
@@ -67,6 +68,7 @@ def merge_machines(machines: Sequence[Machine], base: Machine | None = None) -> 
                 f"The models differ in their parameters: {first.recipe!r} and {one.recipe!r}. Only models with the "
                 "same parameters can be merged."
             )
+    _refuse_mixture(first.recipe)
     begun = [one for one in machines if one.begun]
     merged = Machine(first.recipe)
     if not begun:
@@ -169,6 +171,19 @@ def _of_all(state: dict[str, Array]) -> dict[str, Array]:
     """What belongs to no class; moments of features are by those of the first."""
     shared = {name: array for name, array in state.items() if "." not in name and name != "class_signs"}
     return shared | {"features": state.get("class0.features", np.zeros(0, np.int64))}
+
+
+def _refuse_mixture(recipe: Booster) -> None:
+    """Say what hinders the merging of a mixture."""
+    if isinstance(recipe, Mixture):
+        ones = [(one.name, one.booster) for one in recipe.members()]
+        names = [name for name, own in ones if type(own).__name__ not in FIELDS or not can_merge(own.weak_learner())]
+        also = f", and the states of its families {', '.join(names)} are no sums" if names else ""
+        raise CannotMergeError(
+            f"{recipe.estimator} cannot be merged: its stack, weights and generations follow one stream{also}. Let "
+            "every machine keep its own model and average their probabilities, or merge OSBoostClassifier over a "
+            "linear learner or Naive Bayes."
+        )
 
 
 def merged_fields(recipe: Booster, group: Group) -> dict[str, Array]:

@@ -192,6 +192,11 @@ print(model.predict_one({"a": 1.0}))""",
     + 'print(len(distributed.parquet_shards("rows.parquet", "label", 2)))',
     "onlineboost.distributed.train_shards": SHARDS
     + "print(train_shards(model, array_shards(X, y, 4), every=50, n_jobs=1).score(X, y))",
+    "onlineboost.distributed.Workers": "from onlineboost.distributed import Workers, workers_of\n\n"
+    'print(isinstance(workers_of("local"), Workers))',
+    "onlineboost.distributed.workers_of": SHARDS.replace("train_shards", "train_shards, workers_of", 1)
+    + 'with workers_of("local", n_jobs=1) as workers:\n'
+    "    print(train_shards(model, array_shards(X, y, 2), engine=workers).score(X, y))",
     "onlineboost.KeyedClassifier": 'from onlineboost import KeyedClassifier\n\nmodel = KeyedClassifier(key="shop")\n'
     'model.learn_one({"shop": "north", "price": 3.0}, "sold")\n'
     'model.learn_one({"shop": "south", "price": 9.0}, "left")\n'

@@ -310,7 +310,7 @@ def test_families_that_cannot_be(families, error, match):
         OnlineBoostClassifier(families).fit(X, y)
 
 
-@pytest.mark.parametrize(("effort", "names"), [("low", 4), ("high", 9)])
+@pytest.mark.parametrize(("effort", "names"), [("low", 4), ("high", 10)])
 def test_effort_names_the_families(effort, names):
     X, y = stream(60, seed=1)
     model = OnlineBoostClassifier(effort=effort, memory=16, random_state=0).fit(X, y)
@@ -331,7 +331,7 @@ def test_trees_and_window_share_the_memory(effort):
 
 
 def test_the_default_names_its_families():
-    assert len({name for name, _, _ in default_families()}) == len(default_families()) == 9
+    assert len({name for name, _, _ in default_families()}) == len(default_families()) == 10
     X, y = stream(30)
     model = OnlineBoostClassifier(random_state=0).fit(X, y)
     certificate = model.certificate()
@@ -350,7 +350,7 @@ def test_on_the_command_line(tmp_path, capsys):
     (tmp_path / "s.libsvm").write_text("\n".join(rows))
     saved = str(tmp_path / "m.ob")
     assert main(["train", str(tmp_path / "s.libsvm"), "--booster", "mixture", "--model", saved]) == 0
-    assert "a mixture of 9 families, 60 examples" in capsys.readouterr().out
+    assert "a mixture of 10 families, 60 examples" in capsys.readouterr().out
     for order in (["inspect", saved], ["inspect", "--json", saved], ["certify", saved], ["certify", "--json", saved]):
         assert main(order) == 0
         shown = capsys.readouterr().out

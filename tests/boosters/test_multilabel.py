@@ -66,7 +66,7 @@ def test_a_label_is_the_binary_model_of_its_column(booster, learner):
     model = MultiLabelClassifier(make(booster, learner)).partial_fit(X, Y, sample_weight=s)
     for k in range(Y.shape[1]):
         alone = make(booster, learner).partial_fit(X, Y[:, k], sample_weight=s)
-        assert model.margin(X)[:, k].tobytes() == alone.margin(X).tobytes()
+        assert np.array_equal(model.margin(X)[:, k], alone.margin(X))  # a vote of 0 may have either sign
         assert model.predict_proba(X)[:, k].tobytes() == alone.predict_proba(X)[:, 1].tobytes()
 
 

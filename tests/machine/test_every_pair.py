@@ -23,7 +23,7 @@ def test_learns_tells_and_goes_on(booster):
         result = prequential(model, X[:30], Y[:30])
         assert (np.abs(result.margins) <= 1).all(), learner
         assert result.probabilities == pytest.approx(np.clip(result.probabilities, 0, 1)), learner
-        assert (model.margin(X) != 0).any(), learner
+        assert (model.margin(X) != 0).any() or learner == "repeats", learner  # no row came twice
         twin = copy.deepcopy(model) if learner in IN_PYTHON else from_bytes(model.to_bytes())
         for one in (model, twin):
             one.learn_one(dict(enumerate(X[30])), Y[30])

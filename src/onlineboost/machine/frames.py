@@ -143,7 +143,7 @@ class Frame:
 
     def _is_null(self, name: str) -> bool:
         column = self._columns[name]
-        return self._types[name] == self._nw.Unknown and column.null_count() == len(column)
+        return bool(self._types[name] == self._nw.Unknown and column.null_count() == len(column))
 
     def view(self, name: str, code: int) -> Any:
         """The column as the native reader wants it: numbers with NaN for nothing, or a list of objects."""

@@ -24,7 +24,7 @@ STREAMS: tuple[tuple[str, str, int, tuple[str, ...], tuple[str, ...]], ...] = (
     ("outdoor", "outdoor", 50_000, (), ()),
     ("gas-sensor", "gas-sensor-8-of-10", 50_000, ("batch",), ()),
     ("keystroke", "keystroke", 50_000, (), ()),
-    ("interchanging-rbf", "interchanging-rbf", 30_000, (), ()),
+    ("interchanging-rbf", "interchanging-rbf", 50_000, (), ()),
 )
 SHUFFLED = 30_000
 GROWTH, FIRST = 1.25, 30

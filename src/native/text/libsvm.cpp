@@ -1,6 +1,7 @@
 #include "text/libsvm.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "text/number.hpp"
 
@@ -38,7 +39,12 @@ bool LibsvmReader::fill(std::string_view text, std::int32_t& label) {
     const char* p = skip_spaces(text.data(), end);
     const char* stop = word_end(p, end);
     if (std::find(p, stop, ':') == stop) {
-        if (labels_mode != Labels::kIgnored && !number_label(piece(p, stop), label)) {
+        if (labels_mode != Labels::kIgnored && label_separator != 0) {
+            if (std::string wrong = set_label(piece(p, stop), label); !wrong.empty()) {
+                problem(text, p, std::move(wrong));
+                return false;
+            }
+        } else if (labels_mode != Labels::kIgnored && !number_label(piece(p, stop), label)) {
             problem(text, p, "the label " + shown(piece(p, stop)) + " is not a number below 2^53 in size.");
             return false;
         }

@@ -11,6 +11,7 @@ namespace onlineboost::text {
 namespace {
 
 constexpr std::size_t kMostProblems = 1000;
+constexpr std::size_t kLongestSet = std::size_t{1} << 16;
 constexpr std::string_view kMark = "\xEF\xBB\xBF";  // the byte order mark of UTF-8
 
 }  // namespace
@@ -141,6 +142,25 @@ bool Reader::number_label(std::string_view text, std::int32_t& label) {
     if (parse_number(text, value) != Number::kFinite || std::abs(value) >= LabelTable::kLargest) return false;
     label = labels.number(value);
     return true;
+}
+
+std::string Reader::set_label(std::string_view text, std::int32_t& label) {
+    if (text.size() > kLongestSet) return "the set of labels " + shown(text) + " is longer than 65536 bytes.";
+    for (std::size_t from = 0, stop = 0; stop != text.npos; from = stop + 1) {
+        stop = text.find(label_separator, from);
+        std::string_view one = text.substr(from, stop == text.npos ? stop : stop - from);
+        while (!one.empty() && is_space(one.front())) one.remove_prefix(1);
+        while (!one.empty() && is_space(one.back())) one.remove_suffix(1);
+        double value = 0.0;
+        const Number number = parse_number(one, value);
+        if (one.empty()) return "a label of the set " + shown(text) + " is empty.";
+        if (one.size() > LabelTable::kLongest) return "the label " + shown(one) + " is longer than 1000 bytes.";
+        if (number == Number::kBeyond ||
+            (number == Number::kFinite && (std::abs(value) >= LabelTable::kLargest || value != std::trunc(value))))
+            return "the label " + shown(one) + " is not a whole number below 2^53 in size.";
+    }
+    label = labels.text(text);
+    return {};
 }
 
 }  // namespace onlineboost::text

@@ -53,6 +53,7 @@ class Reader {
     Names names;
     std::size_t most_features = std::size_t{1} << 18;
     std::uint64_t buckets = 0;  // if not 0, names are hashed to so many features
+    char label_separator = 0;   // if not 0, a row has a set of labels, with this character between them
     bool named = true;          // features have names, not numbers
     bool stopped = false;       // the latest parse() ended because enough was waiting
 
@@ -82,6 +83,8 @@ class Reader {
     }
     // A label that is written as a number; false where it is none that can be told from its neighbours.
     bool number_label(std::string_view text, std::int32_t& label);
+    // A set of labels, kept as its text; what is wrong with it, or nothing.
+    std::string set_label(std::string_view text, std::int32_t& label);
     // Of a feature's name, or of the bucket `#k` that it falls into.
     std::int32_t id_of(std::string_view name);
     // A feature of the current row; a second one of the same id adds to the first. False where the sum is out of range.

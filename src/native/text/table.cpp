@@ -197,6 +197,10 @@ bool TableReader::time_feature(Column& column, double micros) {
 }
 
 bool TableReader::label_cell(Row& row, const Column& column, std::string_view text) {
+    if (label_separator != 0) {
+        std::string wrong = set_label(text, row.label);
+        return wrong.empty() || refuse(column, std::move(wrong));
+    }
     double value;
     const Number number = parse_number(text, value);
     if (text.size() > LabelTable::kLongest)

@@ -25,7 +25,7 @@ from typing import Any
 from onlineboost.boosters.base import Booster
 
 
-class AdaOLMR(Booster, estimator="AdaOLMRClassifier"):
+class AdaOLMR(Booster, name="ada-olmr", estimator="AdaOLMRClassifier"):
     """Adaptive online boosting that ranks labels, without a parameter for the learners' advantage.
 
     `decision_function` has the scores. One binary learner for each label makes a weak learner that ranks them.

@@ -27,7 +27,7 @@ from onlineboost.boosters.base import Booster
 from onlineboost.boosters.mbbm import OnlineMBBM
 
 
-class OnlineBMR(Booster, estimator="OnlineBMRClassifier"):
+class OnlineBMR(Booster, name="online-bmr", estimator="OnlineBMRClassifier"):
     """Boost by majority that ranks labels, with the optimal weights for learners of a known advantage.
 
     `decision_function` has the scores. One binary learner for each label makes a weak learner that ranks them.

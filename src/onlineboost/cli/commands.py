@@ -113,6 +113,8 @@ def _add_schema(parser: argparse.ArgumentParser) -> None:
     add = group.add_argument
     add("--label", metavar="COL", help="the column of the label (label)")
     add("--positive", metavar="LABEL", help="this label becomes 1 and every other label 0 (all formats)")
+    sets = "an example has any number of labels, with C between them (libsvm too): a booster for each label"
+    add("--label-separator", metavar="C", help=sets)
     add("--weight", metavar="COL", help="the column of example weights")
     add("--ignore", action="append", metavar="COL", help="leave out a column; may be repeated")
     add("--number", action="append", metavar="COL", help="a feature with the column's number as its value")
@@ -129,6 +131,7 @@ def _add_fit(parser: argparse.ArgumentParser) -> None:
     """How the columns of the input fit those of a saved model."""
     add = parser.add_argument
     add("--label", metavar="COL", help="the column of the label, if it has another name than in training")
+    add("--label-separator", metavar="C", help="between an example's labels, if it is another than in training")
     add("--missing-columns", choices=("ignore",), help="a column that the input lacks is missing (default: an error)")
 
 

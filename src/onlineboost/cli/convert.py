@@ -41,6 +41,8 @@ def run(arguments: argparse.Namespace) -> int:
     protect(arguments.input, arguments.output, arguments.names)
     if arguments.names and kind != "libsvm":
         raise ValueError("--names is for libsvm: the other formats keep the names.")
+    if arguments.label_separator:
+        raise ValueError("convert writes one label per example: leave --label-separator out.")
     source = _Reading(arguments)
     if kind in _LINES:
         source.write_lines(arguments.output, _LINES[kind])

@@ -27,6 +27,8 @@ def run(arguments: argparse.Namespace) -> int:
     protect([arguments.model, arguments.row], arguments.plot)
     arguments.input = [arguments.row]
     machine, schema, kind = load_to_predict(arguments)
+    if machine.recipe.label_sets:
+        raise ValueError(f"{arguments.model} gives an example any number of labels: leave --row out.")
     feed, found = Feed(machine), list[Any]()
     for batch in Inputs(arguments, kind, schema, Console().problem, labels="ignored", buckets=machine.buckets):
         for k in range(min(len(batch), arguments.count - len(found))):

@@ -7,6 +7,7 @@ import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from onlineboost.boosters import OneVsRest
 from onlineboost.cli import options
 from onlineboost.cli.output import plural, show, shown, write_json
 from onlineboost.explanation import heaviest
@@ -39,11 +40,15 @@ def look(file: str, n_features: int = 10) -> dict[str, Any]:
     extra = extra if isinstance(extra, dict) else {}
     learner, inside = options.learner_of(recipe)
     elsewhere = {"learner", "families", "n_jobs", "verbose"}  # shown as the learner's, or not part of the file
+    parameters = recipe.get_params(deep=False)
+    if isinstance(recipe, OneVsRest):
+        pattern = recipe.pattern()
+        parameters = {"booster": pattern.estimator, **pattern.get_params(deep=False)}
     found: dict[str, Any] = {
         "file": file,
         "bytes": Path(file).stat().st_size,
         "estimator": recipe.estimator,
-        "parameters": {k: v for k, v in recipe.get_params(deep=False).items() if k not in elsewhere},
+        "parameters": {k: v for k, v in parameters.items() if k not in elsewhere},
         "learner": learner,
         "learner_parameters": inside,
         "fitted": machine.begun,

@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -18,6 +18,7 @@ from onlineboost import files
 from onlineboost.cli import options
 from onlineboost.cli.inputs import InputPosition
 from onlineboost.cli.score import Score
+from onlineboost.cli.set_score import SetScore
 from onlineboost.persistence import ModelFileError, load_machine, to_bytes
 from onlineboost.streams import Schema
 
@@ -64,7 +65,9 @@ class Record:
         if not isinstance(extra, dict) or not {"format", "declared", "schema", "position", "progress"} <= set(extra):
             raise ValueError(f"{file} cannot be resumed: it was not made by `onlineboost train`.")
         try:
-            position, score = InputPosition.from_json(extra["position"]), Score.from_json(extra["progress"])
+            position, progress = InputPosition.from_json(extra["position"]), extra["progress"]
+            sets = isinstance(progress, dict) and "sets" in progress
+            score = SetScore.from_json(progress) if sets else Score.from_json(progress)
         except (ValueError, TypeError, KeyError) as error:
             raise ValueError(f"{file} cannot be resumed: {error}.") from None
         return cls(str(extra["format"]), extra["declared"], Schema.from_json(extra["schema"]), position, score)
@@ -80,13 +83,14 @@ def load_to_predict(arguments: argparse.Namespace) -> tuple[Machine, Schema, str
             f"{arguments.model} has learned from arrays in Python, where columns have no names: predict there, or "
             "train it with `onlineboost train`."
         )
-    if machine.recipe.label_sets:
-        raise ValueError(f"{arguments.model} gives an example any number of labels: predict with it in Python.")
     known = extra if isinstance(extra, dict) else {}
     if arguments.format is None and arguments.input[0] == "-":
         arguments.format = known.get("format")
     kind = options.format_of(arguments)
     schema = Schema.from_json(known["schema"]) if "schema" in known else Schema()
+    separator = (arguments.label_separator or schema.label_separator or ",") if machine.recipe.label_sets else None
+    if arguments.label_separator and separator is None:
+        raise ValueError(f"{arguments.model} gives an example one label: leave --label-separator out.")
     if (columns := machine.schema) is not None:
         kept = {
             name: getattr(schema, name) for name in ("label", "positive", "weight", "missing", "header", "separator")
@@ -95,7 +99,9 @@ def load_to_predict(arguments: argparse.Namespace) -> tuple[Machine, Schema, str
             kept["label"] = arguments.label
         ignore = "ignore" in {arguments.missing_columns, machine.recipe.missing_columns}
         schema = Schema.of_model(columns, ignore_missing=ignore, **kept)
-    return machine, Schema(positive=schema.positive) if kind in {"libsvm", "vw"} else schema, kind
+    if kind in {"libsvm", "vw"}:
+        return machine, Schema(positive=schema.positive, label_separator=separator), kind
+    return machine, replace(schema, label_separator=separator), kind
 
 
 class ModelPath:

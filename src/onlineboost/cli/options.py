@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from typing import TYPE_CHECKING, Any
 
-from onlineboost.boosters import Mixture, OneVsRest
+from onlineboost.boosters import Mixture, MultiLabel, OneVsRest
 from onlineboost.cli.commands import BOOSTERS, FORMATS, LEARNERS
 from onlineboost.machine import Machine
 from onlineboost.streams import Schema, guess_format
@@ -42,6 +42,7 @@ def schema_of(arguments: argparse.Namespace) -> Schema:
         columns=columns,
         header=not arguments.no_header,
         separator=arguments.separator,
+        label_separator=arguments.label_separator,
     )
 
 
@@ -94,6 +95,12 @@ def model_of(arguments: argparse.Namespace) -> Machine:
     if not mixes:
         parameters[0]["learner"] = weak(**parameters[1])
     recipe: Booster = kind(random_state=arguments.seed, **parameters[0])
+    if arguments.label_separator and not recipe.label_sets:
+        recipe = MultiLabel(recipe)
+    elif recipe.label_sets and not arguments.label_separator:
+        raise ValueError(
+            f"--booster {arguments.booster} learns sets of labels: say what is between them, with --label-separator."
+        )
     recipe.check()
     return Machine(recipe)
 
@@ -111,6 +118,9 @@ def _parameter_help(kind: type[Booster], weak: type[Learner] | None) -> str:
 
 def describe(recipe: Booster) -> dict[str, Any]:
     """The model's parameters by name, the learner's as learner__name; of a mixture, its families."""
+    if isinstance(recipe, OneVsRest):
+        pattern = describe(recipe.pattern())
+        return {**pattern, "booster": recipe.estimator, "of_each": pattern["booster"]}
     given = recipe.get_params(deep=False)
     parameters = {name: value for name, value in given.items() if name not in {*_NOT_HERE, "n_jobs"}}
     parameters["random_state"] = recipe.random_state

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from onlineboost.cli.inputs import Inputs
 from onlineboost.cli.model_file import load_to_predict
 from onlineboost.cli.output import Console, output, protect
+from onlineboost.machine.many_labels import found_of
 from onlineboost.streams.feed import Feed
 
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from onlineboost.machine import Opinion
+    from onlineboost.streams import Schema
 
 _NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]*)?([eE][+-]?[0-9]+)?")
 COLUMNS = ("label", "margin", "probability")
@@ -37,7 +39,8 @@ def run(arguments: argparse.Namespace) -> int:
 
     inputs = Inputs(arguments, kind, schema, on_problem, labels="ignored", buckets=machine.buckets)
     feed, label = Feed(machine), str if arguments.raw_labels else harmless
-    header = _header(machine.labels.classes.tolist(), columns)
+    labels = machine.labels.classes.tolist()
+    header = _header(labels, columns, each=schema.label_separator is not None or len(labels) > 2)
     empty = "," * (len(header) - 1)
     with output(arguments.out) as write:
         write(",".join(map(_quoted, header)) + "\n")
@@ -45,7 +48,7 @@ def run(arguments: argparse.Namespace) -> int:
             lines = list(zip(malformed, [empty] * len(malformed), strict=True))
             malformed.clear()
             if len(batch):
-                cells = _cells(feed.opinion(batch), columns, str(machine.recipe.threshold), label)
+                cells = _cells(feed.opinion(batch), columns, str(machine.recipe.threshold), label, schema)
                 lines += zip(batch.lines.tolist(), cells, strict=True)
             if lines:
                 write("".join(f"{line}\n" for _, line in sorted(lines, key=lambda one: one[0])))
@@ -54,9 +57,9 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _header(labels: list[Any], columns: list[str]) -> list[str]:
-    """With more than two labels, margin and probability have a column for each."""
-    if len(labels) <= 2:
+def _header(labels: list[Any], columns: list[str], *, each: bool) -> list[str]:
+    """With more than two labels, or sets of them, margin and probability have a column for each."""
+    if not each:
         return columns
     return [
         name
@@ -65,11 +68,18 @@ def _header(labels: list[Any], columns: list[str]) -> list[str]:
     ]
 
 
-def _cells(opinion: Opinion, columns: list[str], threshold: str, label: Callable[[Any], str]) -> list[str]:
-    many = len(opinion.classes) > 2
+def _cells(
+    opinion: Opinion, columns: list[str], threshold: str, label: Callable[[Any], str], schema: Schema
+) -> list[str]:
+    many = schema.label_separator is not None or len(opinion.classes) > 2
     decisions = opinion.decisions if opinion.decisions.ndim == 2 else opinion.decisions[:, None]
+    if schema.label_separator is not None:
+        given = [opinion.classes[row].tolist() for row in found_of(opinion, threshold)]
+        labels = [schema.label_separator.join([*map(label, one[:1]), *map(str, one[1:])]) for one in given]
+    else:
+        labels = [label(one) for one in opinion.labels(threshold).tolist()]
     found = {
-        "label": [[_quoted(label(one))] for one in opinion.labels(threshold).tolist()],
+        "label": [[_quoted(one)] for one in labels],
         "margin": [map(repr, row) for row in decisions.tolist()],
         "probability": [map(repr, row) for row in opinion.probabilities[:, 0 if many else -1 :].tolist()],
     }

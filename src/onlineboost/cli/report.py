@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from onlineboost.cli.options import certificate_of, describe
 from onlineboost.cli.output import figure, listed, output, plural, show, shown, write_json
+from onlineboost.cli.set_score import SetScore
 from onlineboost.evaluation.changes import noticed
 from onlineboost.explanation.contributions import column_of, importances
 
@@ -29,7 +30,7 @@ _WIDTH, _HEIGHT, _LEFT, _RIGHT, _TOP, _BOTTOM = 720, 320, 56, 708, 16, 280  # th
 def report(arguments: argparse.Namespace, session: Session) -> None:
     """Print the text, unless standard output has the data; write what was asked for."""
     machine, score, bad = session.machine, session.score, session.inputs.bad
-    metrics = session.collector.finish(machine) if machine.begun else None
+    metrics = session.collector.finish(machine) if machine.begun and not machine.recipe.label_sets else None
     if metrics is not None and metrics.examples != score.examples:
         metrics = None  # a run that was resumed knows only its own part
     session.console.summary(bad, arguments.bad_rows)
@@ -59,9 +60,10 @@ def as_data(
         "examples_before": machine.n_examples - score.examples if machine.begun else 0,
         "malformed": bad,
         "labels": machine.labels.classes.tolist(),
-        "error": _finite(score.error),
-        "log_loss": _finite(score.log_loss),
-        "error_of_the_more_frequent_label": _finite(score.baseline),
+        "error": finite(score.error),
+        "log_loss": finite(score.log_loss),
+        **(set_figures(score) if isinstance(score, SetScore) else {}),
+        "error_of_the_more_frequent_label": finite(score.baseline),
         "certificate": None if certificate is None else str(certificate.summary()),
         "curve": {
             "examples": counts,
@@ -77,7 +79,7 @@ def as_data(
 
 
 def _finite_row(row: dict[str, Any]) -> dict[str, Any]:
-    return {name: _finite(value) if isinstance(value, float) else value for name, value in row.items()}
+    return {name: finite(value) if isinstance(value, float) else value for name, value in row.items()}
 
 
 def _importances(machine: Machine) -> dict[str, float]:
@@ -92,7 +94,21 @@ def _importances(machine: Machine) -> dict[str, float]:
     return {name: share for name, share in found[:_FEATURES] if share > 0}
 
 
-def _finite(value: float) -> float | None:
+def set_figures(score: SetScore) -> dict[str, float | None]:
+    """What is known of label sets beside the error."""
+    return {"hamming_loss": finite(score.hamming_loss), "f1_micro": finite(score.f1_micro)}
+
+
+def set_lines(score: SetScore, how: str = "") -> list[str]:
+    """The same as text."""
+    return [
+        f"error      {figure(score.error)}   {how}share of sets that were not predicted exactly",
+        f"Hamming    {figure(score.hamming_loss)}   share of labels that were predicted wrongly",
+        f"F1         {figure(score.f1_micro)}   over all labels",
+    ]
+
+
+def finite(value: float) -> float | None:
     return value if math.isfinite(value) else None
 
 
@@ -111,6 +127,10 @@ def as_text(machine: Machine, score: Score, metrics: Metrics | None = None) -> s
         return f"{name}: no examples"
     headline = f"{name}, {plural(score.examples, 'example')}"
     known = machine.labels.classes.tolist()
+    if isinstance(score, SetScore):
+        named = listed(known) if known else "none so far"
+        wrapped = textwrap.wrap(named, 80, initial_indent="labels     ", subsequent_indent=" " * 11)
+        return "\n".join([headline, *wrapped, *set_lines(score, "test, then train; ")])
     labels, frequent, alone = listed(known), "more" if len(known) == 2 else "most", figure(score.baseline)
     if len(known) < 2:
         return f"{headline}\nlabel      {labels}, the only one so far: nothing to distinguish"
@@ -168,6 +188,12 @@ def page(data: dict[str, Any]) -> str:
         "error of the more frequent label": data["error_of_the_more_frequent_label"],
         "log-loss, nats": data["log_loss"],
     }
+    if "hamming_loss" in data:
+        errors = {
+            "sets not predicted exactly": data["error"],
+            "Hamming loss": data["hamming_loss"],
+            "F1 over all labels": data["f1_micro"],
+        }
     facts = {
         "input": ", ".join("standard input" if name == "-" else name for name in data["inputs"]),
         "examples": f"{data['examples']:,}",
@@ -286,5 +312,6 @@ def _curve(data: dict[str, Any]) -> str:
     pieces.append(f'<polyline class="curve" points="{points}"/>\n</svg>')
     told = f" Thin: over windows of {windows[0][0]:,}." if len(windows) > 1 else ""
     told += " Upright: changes that the model has noticed." if 'class="change"' in "".join(pieces) else ""
-    pieces.append(f"<p>Error over the examples seen so far.{told} Dashed: the more frequent label alone.</p>")
+    told += "" if baseline is None else " Dashed: the more frequent label alone."
+    pieces.append(f"<p>Error over the examples seen so far.{told}</p>")
     return "\n".join(pieces)

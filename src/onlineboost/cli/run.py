@@ -8,8 +8,8 @@ from onlineboost.cli import options
 from onlineboost.cli.inputs import Inputs
 from onlineboost.cli.output import Console, protect
 from onlineboost.cli.report import report
-from onlineboost.cli.score import Score
 from onlineboost.cli.session import Session
+from onlineboost.cli.set_score import score_of
 
 if TYPE_CHECKING:
     import argparse
@@ -22,7 +22,7 @@ def run(arguments: argparse.Namespace) -> int:
     kind, schema = options.format_of(arguments), options.schema_of(arguments)
     inputs = Inputs(arguments, kind, schema, console.problem, buckets=machine.buckets)
     windows = bool(arguments.json or arguments.html)
-    session = Session(machine, inputs, Score(), console, arguments.max_model_features, windows=windows)
+    session = Session(machine, inputs, score_of(machine), console, arguments.max_model_features, windows=windows)
     try:
         finished = session.go(lambda: None)
     except (OSError, ValueError):

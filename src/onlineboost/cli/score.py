@@ -27,7 +27,7 @@ _SMALLEST_PROBABILITY = 1e-15
 _FIELDS = {"examples", "weight", "weighted_mistakes", "undecided", "log_loss", "label_weights", "step", "curve"}
 
 
-def _fold(start: float, values: NDArray[np.float64]) -> NDArray[np.float64]:
+def fold(start: float, values: NDArray[np.float64]) -> NDArray[np.float64]:
     """The running sum, before and after each value."""
     return np.add.accumulate(np.concatenate(([start], values)))
 
@@ -108,9 +108,9 @@ class Score:
         given = np.maximum(given, _SMALLEST_PROBABILITY)
         logs, unused = np.empty_like(given), np.empty_like(given)
         _core.exp_log(given, unused, logs)
-        columns = [_fold(self.weight, weights)]
-        columns += [_fold(sum_, loss * weights) for sum_, loss in zip(self.losses, losses, strict=True)]
-        self.log_loss_sum = float(_fold(self.log_loss_sum, -logs * weights)[-1])
+        columns = [fold(self.weight, weights)]
+        columns += [fold(sum_, loss * weights) for sum_, loss in zip(self.losses, losses, strict=True)]
+        self.log_loss_sum = float(fold(self.log_loss_sum, -logs * weights)[-1])
         more = int(numbers.max(initial=0)) + 1 - len(self.label_weights)
         by_label = np.array(self.label_weights + [0.0] * more)
         np.add.at(by_label, numbers, weights)  # one by one, in order

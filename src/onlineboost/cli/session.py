@@ -109,11 +109,11 @@ class Session:
                 head = replace(head, y=head.y.astype(np.int64))
             report = self._feed.learn(head, report=True)
             self.score.add(self.machine, report)
-            self.collector.add(self.machine, report)
+            if not self.machine.recipe.label_sets:
+                self.collector.add(self.machine, report)
             self.inputs.passed(good)
         if misfit is not None:
-            known = [*self.machine.labels.known, *(() if rows.y is None else rows.y[:good].tolist())]
-            sentence = _why(misfit[1], known, self.machine.labels.most)
+            sentence = _why(*misfit[1:], self.machine.labels.most)
             raise FormatError(f"{self.inputs.name}, line {rows.lines[good]}: {sentence}")
 
     @contextmanager
@@ -136,10 +136,10 @@ class Session:
                 signal.signal(number, handler)
 
 
-def _why(label: Any, known: list[Any], most: int) -> str:
+def _why(label: Any, first: Any, most: int) -> str:
     """The error message for a label that does not fit the labels before it."""
     if isinstance(label, float) and not label.is_integer():
         return f"the label {label!r} is not a whole number: labels are whole numbers or texts. Fix the line."
-    if known and isinstance(label, str) == isinstance(known[0], str):
+    if first is not None and isinstance(label, str) == isinstance(first, str):
         return f"the label {label!r} is one more than {most:,}: are labels classes, or numbers to predict?"
-    return f"the label {label!r} after {known[0]!r}: labels are all numbers or all texts. Fix the line."
+    return f"the label {label!r} after {first!r}: labels are all numbers or all texts. Fix the line."

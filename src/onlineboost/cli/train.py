@@ -12,8 +12,8 @@ from onlineboost.cli.inputs import BATCH_ROWS, Inputs
 from onlineboost.cli.model_file import ModelPath, Record
 from onlineboost.cli.output import Console, plural, protect, show, shown
 from onlineboost.cli.report import report
-from onlineboost.cli.score import Score
 from onlineboost.cli.session import Session
+from onlineboost.cli.set_score import score_of
 
 if TYPE_CHECKING:
     import argparse
@@ -31,7 +31,7 @@ def run(arguments: argparse.Namespace) -> int:
     protect(arguments.input, path, *beside, arguments.json, arguments.html)
     kind, schema = options.format_of(arguments), options.schema_of(arguments)
     declared, schedule = schema.to_json(), Schedule(arguments.checkpoint)
-    position, score = None, Score()
+    position, score = None, score_of(machine)
     with ModelPath(path) as files:
         if arguments.resume and (found := files.load(console.say)):
             old, record = found

@@ -79,8 +79,8 @@ class Batch:
     cells : the rows as plain arrays; `X` is the same as a csr_array of float64.
         Columns are the file's indices (LIBSVM), or ids of names that `Stream.names` lists;
         a row's features stand in the order of the input.
-    y : one label per row (int64, float64 or str; an object array where labels are of several types or None), or
-        None where labels are ignored.
+    y : one label per row (int64, float64 or str; an object array where labels are of several types or None); with
+        `Schema.label_separator` an object array of frozensets; None where labels are ignored.
     weight : one weight per row, or None where all are 1.
     position : of the stream, behind the batch.
     lines : the number of the line (or row) that each example came from, counted from 1.

@@ -12,6 +12,7 @@ from onlineboost.evaluation.prequential import PrequentialResult, result_of
 from onlineboost.explanation.contributions import explain
 from onlineboost.machine import Machine
 from onlineboost.machine.encoder import NamedRows, NameTable
+from onlineboost.machine.label_sets import read_label_sets
 from onlineboost.machine.labels import tidy_labels
 
 if TYPE_CHECKING:
@@ -61,11 +62,11 @@ class Feed:
                 "them (--hash), or allow more (--max-model-features; most_features of Feed)."
             )
         try:
-            labels = tidy_labels("y", batch.y)
+            labels: Any = read_label_sets(batch.y) if machine.recipe.label_sets else tidy_labels("y", batch.y)
             return machine.learn(source, labels, batch.weight, classes=classes, report=report, grow=True)
         except ValueError as error:
             if misfit := misfit_of(machine, batch):
-                row, label = misfit
+                row, label, _ = misfit
                 raise ValueError(f"Line {batch.lines[row]} has the label {label!r}. {error}") from None
             raise
 
@@ -100,18 +101,20 @@ class Feed:
         return self.opinion(batch).probabilities
 
 
-def misfit_of(machine: Machine, batch: Batch) -> tuple[int, Any] | None:
-    """The first row whose label cannot go with the labels before it, and that label."""
+def misfit_of(machine: Machine, batch: Batch) -> tuple[int, Any, Any] | None:
+    """The first row whose label cannot go with the labels before it, that label, and the first of the labels."""
     known = list(machine.labels.known)
-    labels = [] if batch.y is None else batch.y.tolist()
-    if set(labels) <= set(known):
+    labels = [] if batch.y is None else list(enumerate(batch.y.tolist()))
+    if machine.recipe.label_sets:
+        labels = [(row, label) for row, given in labels for label in sorted(given, key=str)]
+    if {label for _, label in labels} <= set(known):
         return None
-    for row, label in enumerate(labels):
+    for row, label in labels:
         if label in known:
             continue
         fraction = isinstance(label, float) and not label.is_integer()
         mixed = known and isinstance(label, str) != isinstance(known[0], str)
         if label is None or fraction or mixed or len(known) == machine.labels.most:
-            return row, label
+            return row, label, known[0] if known else None
         known.append(label)
     return None

@@ -116,23 +116,30 @@ def open_stream(
         raise FormatError(f"The {kind} format has no columns: leave columns, ignore and weight out of the schema.")
     opened = source if isinstance(source, Source) else open_source(source)
     options = Options(start, batch_rows, strict, max_bad, labels, tick, on_problem)
-    code = LABEL_MODES.index(labels)
+    sets = schema.label_separator is not None and labels != "ignored"
+    if sets and kind == "vw":
+        raise FormatError("The vw format has one label per line: leave the label separator out.")
+    if sets and kind == "libsvm" and schema.label_separator == " ":
+        raise FormatError("In the libsvm format a blank ends the label: give another label separator, such as a comma.")
+    code = LABEL_MODES.index("optional" if sets else labels)  # no label is an empty set
     if kind in {"parquet", "arrow"}:
         columnar = _core.ColumnsReader(code, list(schema.missing))
         _settle(columnar, schema, most_features, buckets, forgiving=forgiving)
         return ColumnarStream(opened, columnar, schema, options, kind=kind)
-    reader = _text_reader(kind, schema, code, longest_line)
+    reader = _text_reader(kind, schema, code, longest_line, required=labels == "required")
     _settle(reader, schema, most_features, buckets, forgiving=forgiving)
     return TextStream(opened, reader, schema, options, longest_line=longest_line)
 
 
 def _settle(reader: _core.Reader, schema: Schema, most_features: int, buckets: int, *, forgiving: bool) -> None:
     reader.most_features, reader.buckets = most_features, buckets
+    if schema.label_separator is not None:
+        reader.label_separator = schema.label_separator
     if isinstance(reader, _core.TableReader):
         reader.gaps, reader.forgiving = schema.gaps, forgiving
 
 
-def _text_reader(kind: str, schema: Schema, labels: int, longest_line: int) -> _core.Reader:
+def _text_reader(kind: str, schema: Schema, labels: int, longest_line: int, *, required: bool) -> _core.Reader:
     if kind == "libsvm":
         return _core.LibsvmReader(labels, longest_line)
     if kind == "vw":
@@ -140,7 +147,6 @@ def _text_reader(kind: str, schema: Schema, labels: int, longest_line: int) -> _
     if kind == "jsonl":
         reader = _core.JsonReader(labels, longest_line, list(schema.missing))
         special = [schema.label, *([] if schema.weight is None else [schema.weight]), *schema.ignore, *schema.columns]
-        required = LABEL_MODES[labels] == "required"
         reader.columns = [schema.native(name, required=required) for name in special]
         return reader
     separator = schema.separator or ("," if kind == "csv" else "\t")

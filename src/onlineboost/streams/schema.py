@@ -12,6 +12,7 @@ from onlineboost.streams.errors import FormatError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+SEPARATORS = ",;|/&~ "  # of labels: none is part of a number
 _LATER = {"gaps": False}  # fields that files of earlier versions have not, and what these meant
 
 
@@ -31,6 +32,8 @@ class Schema:
     missing : cells that stand for nothing, and `?` where a number, a flag or a time is expected.
     header : whether a CSV or TSV file starts with the names of its columns; otherwise they are called 0, 1, 2, …
     separator : of a CSV file, one ASCII character; None is the format's own.
+    label_separator : if given, the label of a row is a set: labels with this character between them, such as "a;b", or
+        nothing. Blanks around a label do not count.
     decided : whether the first rows have decided.
     declared : then, the columns whose kind was declared.
     gaps : whether a missing number is treated as such; otherwise it is 0.
@@ -46,6 +49,7 @@ class Schema:
     missing: tuple[str, ...] = MISSING
     header: bool = True
     separator: str | None = None
+    label_separator: str | None = None
     decided: bool = False
     declared: tuple[str, ...] = ()
     gaps: bool = True
@@ -75,6 +79,14 @@ class Schema:
             and self.separator not in '"\n\r\0'
         ):
             raise FormatError(f"The separator must be one ASCII character, not {self.separator!r}.")
+        if self.label_separator is not None:
+            if not isinstance(self.label_separator, str) or self.label_separator not in tuple(SEPARATORS):
+                raise FormatError(
+                    f"The label separator must be one of {' '.join(SEPARATORS.strip())} or a blank, not "
+                    f"{self.label_separator!r}."
+                )
+            if self.positive is not None:
+                raise FormatError("A positive label is for one label per row: leave it or the label separator out.")
         for name, kind in self.columns.items():
             try:
                 kind_code(name, kind)

@@ -62,6 +62,7 @@ class Stream:
         self._reader = reader
         self._names: list[str] = []
         self._label_values: list[Any] = []
+        self._set_values: list[frozenset[Any]] = []
         self._width = 0
         self._kinds: ColumnSchema | None = None
         self._changes = -1
@@ -176,6 +177,8 @@ class Stream:
             return None
         self._label_values += self._reader.labels(len(self._label_values))
         values = self._label_values
+        if self._schema.label_separator is not None:
+            return self._sets(codes)
         counts = np.bincount(codes + 1, minlength=len(values) + 1)
         present = [values[code] for code in np.flatnonzero(counts[1:])]
         if counts[0]:
@@ -196,3 +199,18 @@ class Stream:
         else:
             table = np.array([*values, None], object)
         return table[codes]
+
+    def _sets(self, codes: NDArray[np.int32]) -> NDArray[Any]:
+        """The set of labels of each row; numbers are whole."""
+        separator = self._schema.label_separator
+        for text in self._label_values[len(self._set_values) :]:
+            labels = (label.strip(" \t\r") for label in text.split(separator))
+            self._set_values.append(frozenset(map(_set_label, labels)))
+        found = np.empty(len(codes), object)
+        found[:] = [self._set_values[code] if code >= 0 else frozenset() for code in codes.tolist()]
+        return found
+
+
+def _set_label(text: str) -> int | str:
+    number = _core.parse_number(text.encode())
+    return int(number) if isinstance(number, float) else text

@@ -6,6 +6,7 @@ import json
 import random
 
 import numpy as np
+import pandas as pd
 import pytest
 from command_line import run
 
@@ -103,13 +104,9 @@ def test_predict_is_that_of_python(files, kind, separator, capsys):
 
 
 def test_formats_give_the_same_sets(files, tmp_path):
-    pa = pytest.importorskip("pyarrow")
-    import pyarrow.csv
-    import pyarrow.parquet
-
-    table = pa.csv.read_csv(files / "s.csv")
-    pa.parquet.write_table(table, tmp_path / "s.parquet")
-    (tmp_path / "s.jsonl").write_text("\n".join(json.dumps(row) for row in table.to_pylist()) + "\n")
+    frame = pd.read_csv(files / "s.csv", keep_default_na=False)
+    frame.to_parquet(tmp_path / "s.parquet")
+    frame.to_json(tmp_path / "s.jsonl", orient="records", lines=True)
     (tmp_path / "s.tsv").write_text((files / "s.csv").read_text().replace(",", "\t"))
     given = [there for _, there in _examples(150, ["sun", "sea", "rain"])]
     for path in (files / "s.csv", *(tmp_path / f"s.{kind}" for kind in ("parquet", "jsonl", "tsv"))):

@@ -92,8 +92,8 @@ def _run_sets(arguments: argparse.Namespace, machine: Machine, schema: Schema, k
                 if strange := given - known:
                     raise ValueError(_unknown(inputs.name, batch.lines[row], min(strange, key=str), labels))
             found = found_of(feed.opinion(batch), str(machine.recipe.threshold))
-            true = labels.places(read_label_sets(batch.y))
-            score.add_sets(found, true, np.ones(len(batch)) if batch.weight is None else batch.weight)
+            sets: Any = read_label_sets(batch.y)
+            score.add_sets(found, labels.places(sets), np.ones(len(batch)) if batch.weight is None else batch.weight)
         console.progress(score)
     console.clear()
     console.summary(inputs.bad, arguments.bad_rows)

@@ -101,11 +101,12 @@ def set_figures(score: SetScore) -> dict[str, float | None]:
 
 def set_lines(score: SetScore, how: str = "") -> list[str]:
     """The same as text."""
-    return [
-        f"error      {figure(score.error)}   {how}share of sets that were not predicted exactly",
-        f"Hamming    {figure(score.hamming_loss)}   share of labels that were predicted wrongly",
-        f"F1         {figure(score.f1_micro)}   over all labels",
-    ]
+    lines = (
+        ("error", score.error, f"{how}share of sets that were not predicted exactly"),
+        ("Hamming", score.hamming_loss, "share of labels that were predicted wrongly"),
+        ("F1", score.f1_micro, "over all labels"),
+    )
+    return [f"{name:<10} {figure(value)}   {what}" for name, value, what in lines if math.isfinite(value)]
 
 
 def finite(value: float) -> float | None:

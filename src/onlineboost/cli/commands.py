@@ -177,6 +177,7 @@ def _add_report(parser: argparse.ArgumentParser) -> None:
     """\
   onlineboost run clicks.libsvm --booster osboost --learner naive-bayes
   onlineboost run day1.csv.gz day2.csv.gz --label clicked --html clicks.html
+  onlineboost run news.csv --label topics --label-separator ";"
   zcat log.vw.gz | onlineboost run - --format vw --vote ocp --json - > run.json
 """,
 )
@@ -229,7 +230,8 @@ output:
   line of the input has an empty line (only commas, if there are several
   columns) in its place. margin is from -1 to 1, above 0 where the vote is for
   the larger of the two labels; probability is the larger label's. With more
-  labels there is a column for each: margin_LABEL, probability_LABEL. A label
+  labels there is a column for each: margin_LABEL, probability_LABEL; so of sets
+  of labels, which are written with their separator between them. A label
   column in the input is not read. A label that a spreadsheet would take for a
   formula (it begins with =, +, -, @, a tab or a line break, and is not a
   number) gets an apostrophe in front, unless --raw-labels is given.

@@ -15,6 +15,7 @@ import signal
 import sys
 import tempfile
 import time
+import traceback
 from pathlib import Path
 
 import numpy as np
@@ -23,7 +24,7 @@ import results_page
 from onlineboost import AROW, OSBoostClassifier, load
 from onlineboost.distributed import array_shards, train_shards
 
-ROWS, SHARDS, EVERY = 16_000, 2, 100
+ROWS, SHARDS, EVERY = 6_000, 2, 100
 
 
 def run(path: Path | None, n_jobs: int) -> bytes:
@@ -45,6 +46,8 @@ def started(path: Path) -> int:
     try:
         run(path, 2)
         code = 0
+    except Exception:  # noqa: BLE001  # nothing behind `_exit` tells of it
+        traceback.print_exc()
     finally:
         os._exit(code)
 
@@ -83,6 +86,7 @@ def main() -> None:
     rng = random.Random(0)  # noqa: S311  # of times
     done = {"worker": 0, "driver": 0}
     starts = finished = failed = 0
+    began = time.perf_counter()
     while sum(done.values()) < kills:
         with tempfile.TemporaryDirectory() as folder:
             path, code = Path(folder) / "model.ob", None
@@ -100,15 +104,18 @@ def main() -> None:
                 while code is None:
                     time.sleep(0.002)
                     code = ended(driver)
+                if code > 0:
+                    raise SystemExit("A driver has failed of itself, not by a kill.")
             finished += 1
             model = load(path)
             failed += model.to_bytes() != expected or model.n_examples_ != ROWS
-            print(done, starts, finished, failed, flush=True)
+            print(f"{time.perf_counter() - began:.0f} s", done, starts, finished, failed, flush=True)
     lines = results_page.header("Kills", "python tools/measure_kills.py")
     lines += [
         f"{ROWS:,} examples in {SHARDS} shards on two worker processes, merged each {EVERY:,} rows of a shard, with a",
-        "checkpoint. Killed by SIGKILL at random times after a round. A driver starts",
-        "another worker, and is itself started again.",
+        "checkpoint. Killed by SIGKILL at random times after a round: a worker, which the driver replaces, then the",
+        "driver, which is started again until its training has ended. A training must end with the bytes of an",
+        "undisturbed one in a single process, and have counted every example once.",
         "",
         "| workers killed | drivers killed | starts of a driver | trainings ended | with other bits or counts |",
         "|---|---|---|---|---|",

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import time
 
 import numpy as np
 import pandas as pd
@@ -188,41 +189,64 @@ def check_a_stream_is_learned_once(spark, folder):
     assert found.model.to_bytes() == expected.to_bytes()
 
 
-def check_a_model_per_key(spark, folder):
-    """The bits of a model per key on one machine, over a restart; keys that are new begin with the parent."""
+def shops(n):
+    """Rows of three keys in the order of time, and what the models of new keys begin with."""
+    frame = rows(n)[["a", "b", "label"]]
+    frame["key"] = [f"shop{k % 3}" for k in range(n)]
+    frame["at"] = np.arange(n)
+    first = rows(50, 1)
+    return frame, OnlineClassifier(AROW(), random_state=0).fit(first[["a", "b"]], first["label"])
+
+
+def learn_a_file(spark, folder, part, parent, ttl=None):
+    """A micro-batch by a query that starts, or starts again; all predictions so far."""
     from onlineboost.spark import learn_by_key
 
-    frame = rows(240)[["a", "b", "label"]]
-    frame["key"] = [f"shop{k % 3}" for k in range(240)]
-    frame["at"] = np.arange(240)
+    (folder / "in").mkdir(parents=True, exist_ok=True)
+    part.to_parquet(folder / "in" / f"{part.index[0]}.parquet")
+    stream = spark.readStream.schema(spark.createDataFrame(part.head(2)).schema).parquet(str(folder / "in"))
+    scored = learn_by_key(stream, parent, key="key", label="label", columns=["a", "b"], order="at", ttl=ttl)
+    writer = scored.writeStream.format("parquet").option("path", str(folder / "out"))
+    writer = writer.option("checkpointLocation", str(folder / "checkpoint")).outputMode("append")
+    writer.trigger(availableNow=True).start().awaitTermination()
+    return spark.read.parquet(str(folder / "out")).toPandas().sort_values("at", ignore_index=True)
+
+
+def on_one_machine(frame, parent):
+    """The probabilities of a model per key, each row predicted before it is learned."""
+    expected = np.zeros((len(frame), 2))
+    models = {key: from_bytes(parent.to_bytes()) for key in frame["key"].unique()}
+    for row, (key, label) in enumerate(zip(frame["key"], frame["label"], strict=True)):
+        x = frame[["a", "b"]].iloc[[row]]
+        expected[row] = models[key].predict_proba(x)[0]
+        if label is not None:
+            models[key].partial_fit(x, [label])
+    return expected
+
+
+def check_a_model_per_key(spark, folder):
+    """The bits of a model per key on one machine, over a restart; keys that are new begin with the parent."""
+    frame, parent = shops(240)
     frame.loc[239, "label"] = None
-    parent = OnlineClassifier(AROW(), random_state=0).fit(rows(50, 1)[["a", "b"]], rows(50, 1)["label"])
-    schema = spark.createDataFrame(frame.head(2)).schema
-    (folder / "in").mkdir()
-
-    def run(k):
-        frame[k * 120 : (k + 1) * 120].to_parquet(folder / "in" / f"{k}.parquet")
-        stream = spark.readStream.schema(schema).parquet(str(folder / "in"))
-        scored = learn_by_key(stream, parent, key="key", label="label", columns=["a", "b"], order="at")
-        writer = scored.writeStream.format("parquet").option("path", str(folder / "out"))
-        writer = writer.option("checkpointLocation", str(folder / "checkpoint")).outputMode("append")
-        writer.trigger(availableNow=True).start().awaitTermination()
-
-    run(0)
-    run(1)
-    found = spark.read.parquet(str(folder / "out")).toPandas().sort_values("at", ignore_index=True)
-    expected = np.zeros((240, 2))
-    for key in frame["key"].unique():
-        model = from_bytes(parent.to_bytes())
-        for row in np.flatnonzero(frame["key"] == key):
-            x = frame.loc[[row], ["a", "b"]]
-            expected[row] = model.predict_proba(x)[0]
-            if row != 239:
-                model.partial_fit(x, [frame.loc[row, "label"]])
+    learn_a_file(spark, folder, frame[:120], parent)
+    found = learn_a_file(spark, folder, frame[120:], parent)
+    expected = on_one_machine(frame, parent)
     np.testing.assert_array_equal(np.array(found["probability"].tolist()), expected)
     assert found["prediction"].tolist() == np.array(["no", "yes"])[expected.argmax(axis=1)].tolist()
     states = spark.read.format("statestore").option("stateVarName", "model").load(str(folder / "checkpoint"))
     assert states.count() == 3
+
+
+def check_quiet_keys_are_forgotten(spark, folder):
+    """A key without rows for longer than the ttl begins with the parent again; within it, it goes on."""
+    frame, parent = shops(60)
+    parts = [frame[:30], frame[30:]]
+    anew = np.concatenate([on_one_machine(part, parent) for part in parts])
+    for ttl, expected in ((0.2, anew), (3600.0, on_one_machine(frame, parent))):
+        learn_a_file(spark, folder / str(ttl), parts[0], parent, ttl)
+        time.sleep(0.2)
+        found = learn_a_file(spark, folder / str(ttl), parts[1], parent, ttl)
+        np.testing.assert_array_equal(np.array(found["probability"].tolist()), expected)
 
 
 def test_on_two_workers(spark, tmp_path):

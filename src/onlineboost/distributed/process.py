@@ -77,7 +77,7 @@ def serve() -> None:
     while True:
         try:
             message = pickle.load(asked)  # noqa: S301  # from the driver
-        except EOFError:
+        except (EOFError, pickle.UnpicklingError):  # the driver is gone, perhaps in the middle of a message
             return
         try:
             if isinstance(message, bytes):

@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import random
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -21,7 +22,7 @@ from onlineboost import (
     prequential,
 )
 from onlineboost.persistence import load_with_extra
-from onlineboost.streams import FormatError, Schema, open_stream
+from onlineboost.streams import Feed, FormatError, Schema, open_stream
 
 pytestmark = pytest.mark.quick
 
@@ -112,6 +113,19 @@ def test_formats_give_the_same_sets(files, tmp_path):
     for path in (files / "s.csv", *(tmp_path / f"s.{kind}" for kind in ("parquet", "jsonl", "tsv"))):
         with open_stream(path, schema=Schema(label="tags", label_separator=";"), batch_rows=40) as stream:
             assert [one for batch in stream for one in batch.y] == given
+
+
+def test_feed_answers_in_sets(files):
+    model, single = onlineboost.load(files / "libsvm.ob"), OSBoostClassifier(NaiveBayes(), 2)
+    with open_stream(files / "s.libsvm", schema=Schema(label_separator=",")) as stream:
+        (batch,) = stream
+    assert Feed(model).predict(batch).tolist() == [model.predict_one(x) for x, _ in _examples(150, [1, 3, 7])]
+    with pytest.raises(ValueError, match="one label per example"):
+        Feed(single).learn(batch)
+    again = MultiLabelClassifier(OSBoostClassifier(NaiveBayes(), 5, random_state=0))
+    assert Feed(again).prequential(batch).true.sum() == sum(len(there) for there in batch.y)
+    with pytest.raises(ValueError, match="sets of labels: give"):
+        Feed(again).learn(replace(batch, y=np.ones(len(batch), np.int64)))
 
 
 def test_evaluate_counts_labels(files, capsys):

@@ -8,15 +8,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from onlineboost.evaluation.multilabel import MultiLabelResult, result_of_sets
 from onlineboost.evaluation.prequential import PrequentialResult, result_of
 from onlineboost.explanation.contributions import explain
 from onlineboost.machine import Machine
 from onlineboost.machine.encoder import NamedRows, NameTable
 from onlineboost.machine.label_sets import read_label_sets
 from onlineboost.machine.labels import tidy_labels
+from onlineboost.machine.many_labels import found_of
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     from onlineboost.explanation.contributions import Explanation
@@ -56,6 +59,9 @@ class Feed:
         if not len(batch):
             return None
         machine, source = self.machine, self._rows(batch)
+        if machine.recipe.label_sets != isinstance(batch.y[0], frozenset):
+            wanted = "sets of labels: give" if machine.recipe.label_sets else "one label per example: leave out"
+            raise ValueError(f"The model learns {wanted} the schema's label_separator.")
         if machine.begun and machine.n_features > self.most_features:
             raise ValueError(
                 f"The model has seen {machine.n_features:,} different features, more than {self.most_features:,}: hash "
@@ -70,12 +76,13 @@ class Feed:
                 raise ValueError(f"Line {batch.lines[row]} has the label {label!r}. {error}") from None
             raise
 
-    def prequential(self, batch: Batch, *, classes: Any = None) -> PrequentialResult:
+    def prequential(self, batch: Batch, *, classes: Any = None) -> PrequentialResult | MultiLabelResult:
         """Test, then train, on each row of a batch that has rows."""
         report = self.learn(batch, classes=classes, report=True)
         if report is None:
             raise ValueError("The batch has no rows: there is nothing to test.")
-        return result_of(report, self.machine.recipe)
+        recipe = self.machine.recipe
+        return result_of_sets(report, recipe) if recipe.label_sets else result_of(report, recipe)
 
     def opinion(self, batch: Batch) -> Opinion:
         """What the model says of the batch: decisions, probabilities and labels of one and the same state."""
@@ -93,8 +100,13 @@ class Feed:
         return self.opinion(batch).decisions
 
     def predict(self, batch: Batch) -> NDArray[Any]:
-        """As the model's own."""
-        return self.opinion(batch).labels(str(self.machine.recipe.threshold))
+        """As the model's own; sets of labels as in a batch."""
+        opinion, recipe = self.opinion(batch), self.machine.recipe
+        if not recipe.label_sets:
+            return opinion.labels(str(recipe.threshold))
+        found = np.empty(len(batch), object)
+        found[:] = [frozenset(opinion.classes[row].tolist()) for row in found_of(opinion, str(recipe.threshold))]
+        return found
 
     def predict_proba(self, batch: Batch) -> NDArray[np.float64]:
         """As the model's own."""

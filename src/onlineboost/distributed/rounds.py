@@ -93,7 +93,9 @@ def train_shards(
         if rows is not None and rows < 1:
             raise ValueError(f"{name} must be at least 1 row, not {rows!r}.")
     begun = model.machine_to_learn().begun
-    stops = ends_of_rounds(longest, every, None if begun else warm_up)
+    if begun or len(shards) == 1:  # a single model cannot go another way
+        warm_up = None
+    stops = ends_of_rounds(longest, every, warm_up)
     saved = Checkpoint(checkpoint, {"shards": [len(one) for one in shards], "every": every, "warm_up": warm_up})
     base = start_of(model)
     columns = None if begun else columns_of(base, shards[0].rows(0, min(FIRST_ROWS, len(shards[0]))), bad_rows)

@@ -57,7 +57,9 @@ def learn_by_key(
     keep : list of str, default=()
         Columns that are handed through.
     ttl : float, default=None
-        Seconds after which a key without rows is forgotten, and begins with the parent again; None: never.
+        Seconds after which a key without rows is forgotten, and begins with the parent again; None: never. The clock
+        is that of the machine. Spark then runs micro-batches without rows all the time, so `availableNow` has no end,
+        unless `spark.sql.streaming.noDataMicroBatches.enabled` is false.
 
     Returns
     -------

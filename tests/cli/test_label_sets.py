@@ -184,11 +184,12 @@ def test_inspect_shows_the_booster_of_a_label(files, capsys):
         ("3,1e300", "is not a whole number below 2^53"),
         ("1," + "x" * 1001, "is longer than 1000 bytes"),
         ("1," * 40_000 + "1", "is longer than 65536 bytes"),
+        ("1,\udcff", "is not UTF-8"),
         ("1,a", "labels are all numbers or all texts"),
     ],
 )
 def test_a_bad_cell_gets_one_sentence(tmp_path, cell, sentence, capsys):
-    (tmp_path / "s.libsvm").write_text(f"1 1:2\n{cell} 1:3\n")
+    (tmp_path / "s.libsvm").write_bytes(f"1 1:2\n{cell} 1:3\n".encode(errors="surrogateescape"))
     assert run("train", tmp_path / "s.libsvm", "--label-separator", ",", "--strict", "--model", tmp_path / "m.ob") == 2
     error = capsys.readouterr().err
     assert sentence in error

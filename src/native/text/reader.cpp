@@ -146,6 +146,7 @@ bool Reader::number_label(std::string_view text, std::int32_t& label) {
 
 std::string Reader::set_label(std::string_view text, std::int32_t& label) {
     if (text.size() > kLongestSet) return "the set of labels " + shown(text) + " is longer than 65536 bytes.";
+    if (!is_utf8(text)) return "the set of labels " + shown(text) + " is not UTF-8.";
     for (std::size_t from = 0, stop = 0; stop != text.npos; from = stop + 1) {
         stop = text.find(label_separator, from);
         std::string_view one = text.substr(from, stop == text.npos ? stop : stop - from);

@@ -63,8 +63,8 @@ def train_shards(
     every : int or None, default=1000
         Rows that each shard learns between two merges; None merges once, at the end.
     warm_up : int or None, default=10
-        Rows of the first rounds of a model that has learned nothing; later ones have a quarter of the rows before
-        them, up to `every`. None: all rounds are alike.
+        Rows of the first rounds of a model that has learned nothing, where there are several shards; later ones have
+        a quarter of the rows before them, up to `every`. None: all rounds are alike.
     classes : array-like, default=None
         All labels, where a shard's part of a round may lack some.
     engine : {"local", "dask", "ray", "spark"} or Workers, default="local"

@@ -161,6 +161,8 @@ def test_early_rounds_are_short():
     assert learned.to_bytes() != train_shards(model, shards, warm_up=None, n_jobs=1).to_bytes()
     again = [train_shards(learned, shards, warm_up=rows, n_jobs=1).to_bytes() for rows in (10, None)]
     assert again[0] == again[1], "a model that has learned needs no warm-up"
+    alone = train_shards(model, array_shards(X, y, 1), every=150, n_jobs=1)
+    assert alone.to_bytes() == OSBoostClassifier(AROW(), 3, random_state=0).partial_fit(X, y).to_bytes()
 
 
 @pytest.mark.quick

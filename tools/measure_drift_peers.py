@@ -81,13 +81,13 @@ def page(figures: Figures, streams: list[str]) -> tuple[list[str], dict[str, Any
         for stream in streams
     }
     found = {stream: ones for stream, ones in found.items() if set(ones) - {"no-change", "default"}}
-    whole = [stream for stream in found if set(names) <= set(found[stream])]
+    complete = [name for name in names if all(name in ones for ones in found.values())]
     lines = [
         "## Errors",
         "Test, then train, in the order of the stream: its first rows, as many as the table says. CapyMOA's ensembles",
         f"have {drift_peers.TREES} trees; nominal columns are nominal for them and one-hot for the default.",
-        "*No-change* says the label before, and has no rank; a dash: not measured. Mean ranks and times are over the",
-        f"{len(whole)} streams that all have run on.",
+        "*No-change* says the label before, and has no rank; a dash: not measured. Mean ranks and times are of those that",
+        f"have run on all {len(found)} streams.",
         "",
         "| stream | rows | classes | no-change | " + " | ".join(names) + " |",
         "|---|---|---|---|" + "---|" * len(names),
@@ -97,14 +97,15 @@ def page(figures: Figures, streams: list[str]) -> tuple[list[str], dict[str, Any
         cells = ["–" if np.isinf(one) else f"**{one:.4f}**" if one == min(values) else f"{one:.4f}" for one in values]
         row = [stream, f"{ones['default']['rows']:,}", str(ones["default"]["classes"])]
         lines.append("| " + " | ".join([*row, f"{ones['no-change']['error']:.4f}", *cells]) + " |")
-    if whole:
-        errors = np.array([[found[stream][name]["error"] for name in names] for stream in whole])
+    if found:
+        errors = np.array([[ones[name]["error"] for name in complete] for ones in found.values()])
         below = (errors[:, None, :] < errors[:, :, None]).sum(axis=2)
         same = (errors[:, None, :] == errors[:, :, None]).sum(axis=2)
-        ranks = (below + (same + 1) / 2).mean(axis=0)
-        seconds = [sum(found[stream][name]["seconds"] for stream in whole) for name in names]
-        lines.append("| **mean rank** | | | | " + " | ".join(f"{one:.2f}" for one in ranks) + " |")
-        lines.append("| processor seconds | | | | " + " | ".join(f"{one:.0f}" for one in seconds) + " |")
+        ranks = dict(zip(complete, (below + (same + 1) / 2).mean(axis=0), strict=True))
+        seconds = {name: sum(ones[name]["seconds"] for ones in found.values()) for name in complete}
+        for words, figure, digits in (("**mean rank**", ranks, 2), ("processor seconds", seconds, 0)):
+            cells = [f"{figure[name]:.{digits}f}" if name in figure else "–" for name in names]
+            lines.append(f"| {words} | | | | " + " | ".join(cells) + " |")
     flip = found.get(DRAWN[0], {})
     if "ARF" in flip:
         ours, arf = flip["default"]["after"], flip["ARF"]["after"]

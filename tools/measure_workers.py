@@ -5,8 +5,7 @@
 Writes docs/results/workers.md. Covertype is written to Parquet as many times as there are copies, `--rows` of each.
 Times are of the clock, so nothing else may run; processor time is of all processes of an engine and says what the clock
 would without others. Engines are started, and have trained once on a little, before it runs: their start is in no
-figure. Each runs in a process of its own and has `--limit` seconds. A shard's rows of a round are one frame: frames of
-more than 50,000 rows cost page faults, in each process anew, and those of fewer than 25,000 the handling of columns.
+figure. Each runs in a process of its own and has `--limit` seconds.
 """
 
 from __future__ import annotations

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import lzma
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from river.datasets import synth
+from sklearn import datasets
+from sklearn.datasets import load_svmlight_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-Data = tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]
-Table = tuple[
-    np.ndarray[Any, Any], np.ndarray[Any, Any], dict[int, int]
-]  # with the number of values of nominal columns
-REAL = ("elec", "sea-50k", "spam-500", "usenet1", "ozone", "bank-marketing", "nomao", "airlines")
+Data = tuple[Any, np.ndarray[Any, Any]]
+Table = tuple[Any, np.ndarray[Any, Any], dict[int, int]]  # with the number of values of nominal columns
+REAL = ("elec", "sea-50k", "spam-500", "usenet1", "ozone", "bank-marketing", "nomao", "airlines", "spam-corpus")
+SPARSE = ("spam-corpus",)  # LIBSVM files
 MANY = (  # more than two classes
     "insects-gradual-balanced",
     "keystroke",
@@ -25,9 +27,14 @@ MANY = (  # more than two classes
     "covtype",
     "poker-lsn",
 )
+LOADED, SHUFFLED = ("iris", "wine", "digits"), "covtype, shuffled"  # many classes, nothing changes
 NOMINAL = {"elec": ["day"], "airlines": ["DayOfWeek"], "poker-lsn": ["s1", "s2", "s3", "s4", "s5"]}  # beside texts
 DRAWN = ("RBF, flip at 10,000", "linear, XOR from 20,000", "linear, flip every 5,000", "SEA, four concepts")
 MOST = 50_000  # rows of a real stream
+FEWER = {"nomao": 10_000, "linear, XOR from 20,000": 26_000}  # rows beside slow peers
+FEWER |= dict.fromkeys(("airlines", "bank-marketing", "covtype", "poker-lsn", "interchanging-rbf"), 20_000)
+FEWER |= dict.fromkeys(("linear, flip every 5,000", "hyperplane that turns", SHUFFLED), 20_000)
+RELEVANT, IDLE = [0, 1, 2, 3], [10, 11, 12, 13]  # features of LED
 
 
 def linear(n: int, seed: int, d: int = 12) -> Data:
@@ -50,10 +57,10 @@ def flipped(data: Data, at: int, every: int | None = None) -> Data:
     return X, y ^ (t >= at if every is None else (t // every) % 2 == 1)
 
 
-def rbf(seed: int) -> Data:
+def rbf(model: int, seed: int, n: int) -> Data:
     """River's RandomRBF, 50 centroids in 10 dimensions."""
-    made = synth.RandomRBF(seed_model=seed, seed_sample=seed + 1, n_classes=2, n_features=10, n_centroids=50)
-    return flipped(taken(made, 14_000), 10_000)
+    made = synth.RandomRBF(seed_model=model, seed_sample=seed, n_classes=2, n_features=10, n_centroids=50)
+    return taken(made, n)
 
 
 def linear_then_xor(seed: int) -> Data:
@@ -77,50 +84,83 @@ def blended(parts: list[Data], over: int, seed: int) -> Data:
     return X[concept, t % n], y[concept, t % n]
 
 
-def hyperplane(seed: int) -> Data:
-    """A hyperplane in 10 dimensions that turns by a right angle in 10,000 examples, 5 % noise."""
+def hyperplane(angles: Any, seed: int) -> Data:
+    """A hyperplane in 10 dimensions at an angle for each example, 5 % noise."""
     rng = np.random.default_rng(seed)
     u, v = np.linalg.qr(rng.normal(size=(10, 2)))[0].T
-    turn = np.arange(30_000)[:, None] / 10_000 * np.pi / 2
-    X = rng.normal(size=(30_000, 10))
+    turn, X = np.reshape(angles, (-1, 1)), rng.normal(size=(len(angles), 10))
     y = (X * (np.cos(turn) * u + np.sin(turn) * v)).sum(axis=1) > 0
     return X, (y ^ (rng.uniform(size=len(y)) < 0.05)).astype(int)
 
 
-def led(seed: int) -> Data:
-    """River's LED with 17 idle features, 10 % noise: is the digit below 5? Four relevant features swap at 10,000."""
-    X, y = taken(synth.LED(seed=seed, noise_percentage=0.1, irrelevant_features=True), 20_000)
-    X[10_000:, [0, 1, 2, 3, 10, 11, 12, 13]] = X[10_000:, [10, 11, 12, 13, 0, 1, 2, 3]]
+def led(swapped: Any, seed: int) -> Data:
+    """River's LED with 17 idle features, 10 % noise: is the digit below 5? Four relevant features may be swapped."""
+    X, y = taken(synth.LED(seed=seed, noise_percentage=0.1, irrelevant_features=True), len(swapped))
+    X[np.ix_(swapped, RELEVANT + IDLE)] = X[np.ix_(swapped, IDLE + RELEVANT)]
     return X, (y < 5).astype(int)
 
 
-def sea(concepts: tuple[int, ...], seed: int) -> list[Data]:
+def sea(concepts: tuple[int, ...], seed: int, n: int = 6000) -> list[Data]:
     """Concepts of river's SEA, 10 % noise."""
-    return [taken(synth.SEA(k, seed=seed + j, noise=0.1), 6000) for j, k in enumerate(concepts)]
+    return [taken(synth.SEA(k, seed=seed + j, noise=0.1), n) for j, k in enumerate(concepts)]
 
 
-def agrawal(functions: tuple[int, ...], seed: int) -> list[Data]:
+def agrawal(functions: tuple[int, ...], seed: int, n: int = 6000) -> list[Data]:
     """Functions of river's Agrawal."""
-    return [taken(synth.Agrawal(k, seed=seed + j), 6000) for j, k in enumerate(functions)]
+    return [taken(synth.Agrawal(k, seed=seed + j), n) for j, k in enumerate(functions)]
+
+
+def second(form: str, seed: int) -> np.ndarray[Any, Any]:
+    """Which examples are of the second of two concepts."""
+    t = np.arange(12_000)
+    if form == "gradual":
+        return t + (np.random.default_rng(seed).uniform(size=len(t)) - 0.5) * 3000 > 6000
+    return t // {"abrupt": 6000, "recurring": 3000}[form] % 2 == 1
+
+
+def two(parts: list[Data], form: str, seed: int) -> Data:
+    """Two concepts in turns."""
+    (X, y), (other, labels), here = *parts, second(form, seed)
+    return np.where(here[:, None], other, X), np.where(here, labels, y)
 
 
 STREAMS: dict[str, Callable[[int], Data]] = {
-    DRAWN[0]: rbf,
+    DRAWN[0]: lambda seed: flipped(rbf(seed, seed + 1, 14_000), 10_000),
     DRAWN[1]: linear_then_xor,
     DRAWN[2]: lambda seed: flipped(linear(55_000, seed), 0, 5000),
     DRAWN[3]: lambda seed: joined(sea((0, 2, 3, 1), seed)),
     "SEA, gradual": lambda seed: blended(sea((0, 2, 3, 1), seed), 3000, seed),
+    "SEA, recurring": lambda seed: two(sea((2, 3), seed, 12_000), "recurring", seed),
     "Agrawal, functions 0, 3, 6": lambda seed: joined(agrawal((0, 3, 6), seed)),
+    "Agrawal, gradual": lambda seed: two(agrawal((0, 3), seed, 12_000), "gradual", seed),
     "Agrawal, recurring": lambda seed: joined(agrawal((0, 3, 0, 3), seed)),
-    "LED, features swap": led,
-    "hyperplane that turns": hyperplane,
+    "LED, features swap": lambda seed: led(np.arange(20_000) >= 10_000, seed),
+    "LED, gradual": lambda seed: led(second("gradual", seed), seed),
+    "LED, recurring": lambda seed: led(second("recurring", seed), seed),
+    "RBF, gradual": lambda seed: two([rbf(seed + k, seed, 12_000) for k in (0, 1)], "gradual", seed),
+    "RBF, recurring": lambda seed: two([rbf(seed + k, seed, 12_000) for k in (0, 1)], "recurring", seed),
+    "hyperplane that turns": lambda seed: hyperplane(np.arange(30_000) / 10_000 * np.pi / 2, seed),
+    "hyperplane, abrupt": lambda seed: hyperplane(second("abrupt", seed) * np.pi / 2, seed),
+    "hyperplane, recurring": lambda seed: hyperplane(second("recurring", seed) * np.pi / 2, seed),
 }
 
 
-def table(folder: Path, name: str, rows: int = MOST) -> Table:
+def table(folder: Path, name: str, rows: int | None = MOST) -> Table:
     """The first rows of a stream from a file; nominal columns are codes."""
     import pandas as pd  # noqa: PLC0415  # only here
 
+    if name in SPARSE:
+        with lzma.open(folder / f"{name}.libsvm.xz") as file:
+            X, y = load_svmlight_file(file)
+        return X[:rows], pd.factorize(y[:rows])[0], {}
+    if name in LOADED:
+        X, y = getattr(datasets, f"load_{name}")(return_X_y=True)
+        order = np.random.default_rng(0).permutation(len(y))[:rows]
+        return X[order], y[order], {}
+    if name == SHUFFLED:
+        X, y, nominal = table(folder, "covtype", None)
+        order = np.random.default_rng(0).permutation(len(y))[:rows]
+        return X[order], y[order], nominal
     read = pd.read_csv(folder / f"{name}.csv.xz", nrows=rows).drop(columns=["duration", "batch"], errors="ignore")
     y, nominal = pd.factorize(read.pop("class"))[0], {}
     for j, column in enumerate(read.columns):
@@ -133,9 +173,17 @@ def table(folder: Path, name: str, rows: int = MOST) -> Table:
 def one_hot(given: Table) -> Data:
     """Nominal columns as one column for each value; of two classes, 1 is the one that came first."""
     X, y, nominal = given
+    if not nominal:
+        return X, y if y.max() > 1 else 1 - y
     rest = np.delete(X, list(nominal), axis=1)
     hot = [X[:, [j]] == np.arange(size) for j, size in nominal.items()]
     return np.hstack([rest, *hot]).astype(float), y if y.max() > 1 else 1 - y
+
+
+def beside_peers(folder: Path, name: str, rows: int) -> Table:
+    """The first rows of any stream, drawn with seed 0 if it is drawn."""
+    X, y, nominal = (*STREAMS[name](0), {}) if name in STREAMS else table(folder, name, rows)
+    return X[:rows], y[:rows], nominal
 
 
 def all_streams(folder: Path | None) -> dict[str, Callable[[int], Data]]:

@@ -1,9 +1,10 @@
 """Many classes on scikit-learn's digits and on streams, and what one walk is worth: writes docs/results/classes.md.
 
-    python tools/measure_classes.py --streams FOLDER [--peers FILE] [--quick]
+    python tools/measure_classes.py --streams FOLDER [--keep FILE] [--quick]
 
-FOLDER has the streams of `class_streams.STREAMS` as `NAME.csv.xz`, the label in a column `class`; LightGBM is needed.
-FILE is JSON with errors of other learners that were measured elsewhere: {"outdoor": {"CapyMOA's ARF × 30": 0.4, …}, …}.
+FOLDER has the streams of `drift_streams.MANY` as `NAME.csv.xz`, the label in a column `class`; LightGBM is needed.
+FILE is the one of measure_drift_peers.py: it has the errors of CapyMOA's ensembles, and figures on these streams that
+it has are not measured again.
 Errors are of a test-then-train pass over random orders. Times are the least of several runs in this process; those of
 trees and of the default are processor times of one run.
 """
@@ -12,7 +13,6 @@ from __future__ import annotations
 
 import argparse
 import itertools
-import json
 import math
 import tempfile
 import time
@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any
 import class_streams
 import numpy as np
 import results_page
+from measure_drift import Figures
 from sklearn.datasets import load_digits, make_classification
 from sklearn.linear_model import Perceptron as ScikitPerceptron
 from sklearn.linear_model import SGDClassifier
@@ -230,14 +231,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="two orders, no streams, and no page is written")
     parser.add_argument("--streams", type=Path, help="the folder of the streams; without it no page is written")
-    parser.add_argument("--peers", type=Path, help="errors of other learners by data set, as JSON")
+    parser.add_argument("--keep", type=Path, help="figures on streams, as measure_drift_peers.py keeps them")
     given = parser.parse_args()
     quick = given.quick or given.streams is None
-    peers_of = json.loads(given.peers.read_text(encoding="utf8")) if given.peers else {}
     streams = orders(2 if quick else 3)
     lines = results_page.header("Many classes", "python tools/measure_classes.py --streams FOLDER")
     if not quick:
-        lines += [class_streams.CONDITIONS, "", *class_streams.table(given.streams, peers_of), ""]
+        lines += [class_streams.CONDITIONS, "", *class_streams.table(given.streams, Figures(given.keep)), ""]
     lines += [
         f"scikit-learn's digits: {len(streams[0][1])} rows, 64 columns, 10 classes. Prequential error over",
         f"{len(streams)} random orders, mean ± standard error; N = {N}. Default parameters; nothing was tuned.",

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "bindings/drift.hpp"
+#include "bindings/metrics.hpp"
 #include "bindings/models.hpp"
 #include "bindings/sources.hpp"
 #include "bindings/text.hpp"
@@ -94,6 +95,7 @@ NB_MODULE(_core, m) {
     bind_labels(m);
     bind_text(m);
     bind_drift(m);
+    bind_metrics(m);
 
     m.def(
         "csr_order",

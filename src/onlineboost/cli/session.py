@@ -101,20 +101,27 @@ class Session:
 
     def _learn_step(self, rows: Batch) -> None:
         """Learn rows up to the first whose label cannot be learned, and score them."""
-        misfit = misfit_of(self.machine, rows)
-        good = len(rows) if misfit is None else misfit[0]
-        if good:
-            head = part(rows, 0, good)
-            if misfit is not None and head.y is not None and head.y.dtype.kind == "f":  # a fraction made them floats
-                head = replace(head, y=head.y.astype(np.int64))
-            report = self._feed.learn(head, report=True)
-            self.score.add(self.machine, report)
-            if not self.machine.recipe.label_sets:
-                self.collector.add(self.machine, report)
-            self.inputs.passed(good)
-        if misfit is not None:
-            sentence = _why(*misfit[1:], self.machine.labels.most)
-            raise FormatError(f"{self.inputs.name}, line {rows.lines[good]}: {sentence}")
+        try:
+            self._take(rows)
+        except ValueError:
+            misfit = misfit_of(self.machine, rows)
+            if misfit is None:
+                raise
+            good, label, first = misfit
+            if good:
+                head = part(rows, 0, good)
+                if head.y is not None and head.y.dtype.kind == "f":  # a fraction made them floats
+                    head = replace(head, y=head.y.astype(np.int64))
+                self._take(head)
+            sentence = _why(label, first, self.machine.labels.most)
+            raise FormatError(f"{self.inputs.name}, line {rows.lines[good]}: {sentence}") from None
+
+    def _take(self, rows: Batch) -> None:
+        report = self._feed.learn(rows, report=True)
+        self.score.add(self.machine, report)
+        if not self.machine.recipe.label_sets:
+            self.collector.add(self.machine, report)
+        self.inputs.passed(len(rows))
 
     @contextmanager
     def _signals(self) -> Iterator[None]:

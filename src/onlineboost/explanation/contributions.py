@@ -248,13 +248,10 @@ class _Given:
 
 
 def _rows(X: Floats, ids: Numbers) -> SparseRows:
-    """Every row with all features, in ascending order."""
-    n, d = X.shape
-    return SparseRows(X.ravel(), np.tile(ids, n), np.arange(0, n * d + 1, max(d, 1))[: n + 1], 0) if d else _empty(n)
-
-
-def _empty(n: int) -> SparseRows:
-    return SparseRows(np.zeros(0), np.zeros(0, np.int64), np.zeros(n + 1, np.int64), 0)
+    """Every row with its features that are not 0, in ascending order."""
+    rows, columns = np.nonzero(X)
+    starts = np.concatenate(([0], np.cumsum(np.bincount(rows, minlength=len(X)))))
+    return SparseRows(X[rows, columns], ids[columns], starts, 0)
 
 
 def _margins(machine: Machine, X: Floats, ids: Numbers) -> Floats:
@@ -327,14 +324,16 @@ def _effects(machine: Machine, summary: Summary) -> Floats:
     ids = summary.ids[order][looked_at]
     z, anew = (_draw(random, summary, order[looked_at], draws) for _ in range(2))
     plain = _margins(machine, z, ids)
-    for k in range(len(looked_at)):
-        redrawn = np.flatnonzero(anew[:, k] != z[:, k])  # most draws of a rare category are the same
-        if not len(redrawn):
-            continue
-        other = z[redrawn]
-        other[:, k] = anew[redrawn, k]
-        change = np.abs(_margins(machine, other, ids) - plain[redrawn]).reshape(len(redrawn), -1)
-        effects[order[looked_at[k]]] = math.fsum(change.sum(axis=1).tolist()) / draws
+    feature, draw = np.nonzero((anew != z).T)  # most draws of a rare category are the same
+    step, changes = max(1, _CELLS // max(len(ids), 1)), [np.zeros(0)]
+    for start in range(0, len(draw), step):
+        at, k = draw[start : start + step], feature[start : start + step]
+        other = z[at]
+        other[np.arange(len(at)), k] = anew[at, k]
+        changes.append(np.abs(_margins(machine, other, ids) - plain[at]).reshape(len(at), -1).sum(axis=1))
+    ends = np.cumsum(np.bincount(feature, minlength=len(ids)))
+    for k, part in zip(looked_at, np.split(np.concatenate(changes), ends[:-1]), strict=False):  # of none, one part
+        effects[order[k]] = math.fsum(part.tolist()) / draws
     return effects
 
 

@@ -33,6 +33,8 @@ class Opinion:
     def chosen(self, threshold: str) -> NDArray[np.intp]:
         """The column of the predicted label: the most probable, or with "vote" the one that the vote prefers."""
         if threshold != "vote":
+            if self.probabilities.shape[1] == 2:
+                return (self.probabilities[:, 1] > self.probabilities[:, 0]).astype(np.intp)
             return np.asarray(self.probabilities.argmax(axis=1))
         if self.decisions.ndim == 2:
             return np.asarray(self.decisions.argmax(axis=1))

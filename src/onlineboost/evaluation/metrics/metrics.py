@@ -67,6 +67,7 @@ class Metrics(Mapping[str, Any]):
         self._last: Any = None  # and the label of the newest
         self._before = -1  # the class before the window at hand
         self._rows: list[dict[str, Any]] = []
+        self._read: tuple[int, tuple[Sums, Sums]] | None = None  # the sums after so many examples
 
     # ---- taking examples -------------------------------------------------------------------------------------
 
@@ -95,7 +96,7 @@ class Metrics(Mapping[str, Any]):
         P = None
         if probabilities is not None:
             columns = sorted(self.classes) if classes is None else np.asarray(classes).tolist()
-            P = np.asarray(probabilities, np.float64)
+            P = np.array(probabilities, np.float64)  # a copy: it is kept to the end of the window
             P = np.column_stack([1.0 - P, P]) if P.ndim == 1 else P
             if P.shape != (len(true), len(columns)):
                 raise ValueError(
@@ -115,8 +116,9 @@ class Metrics(Mapping[str, Any]):
     ) -> None:
         """The same by columns of `classes`; -1 is no prediction."""
         names = classes.tolist()
-        self._know([names[k] for k in dict.fromkeys(true.tolist())])  # labels in the order of their examples,
-        self._know(names)  # then those that only the model knows
+        if not self._numbers.keys() >= set(names):
+            self._know([names[k] for k in dict.fromkeys(true.tolist())])  # labels in the order of their examples,
+            self._know(names)  # then those that only the model knows
         at = np.array([*(self._numbers[name] for name in names), -1], np.intp)
         self._take(at[true], at[predicted], self._columns(P, names), weights)
 
@@ -127,6 +129,8 @@ class Metrics(Mapping[str, Any]):
                 self.classes.append(label)
 
     def _columns(self, P: Floats, names: list[Any]) -> Floats:
+        if names == self.classes:
+            return P
         made = np.zeros((len(P), len(self.classes)))
         made[:, [self._numbers[name] for name in names]] = P
         return made
@@ -221,8 +225,11 @@ class Metrics(Mapping[str, Any]):
         """The sums over all examples, and those that fade."""
         if not self._waiting:
             return self._total, self._faded
-        sums = self._sums()
-        return self._total.plus(sums), self._faded.plus(sums, 0.5 ** (self._n_waiting / self.half_life))
+        if self._read is None or self._read[0] != self.examples:
+            sums = self._sums()
+            faded = self._faded.plus(sums, 0.5 ** (self._n_waiting / self.half_life))
+            self._read = self.examples, (self._total.plus(sums), faded)
+        return self._read[1]
 
     def _renumbered(self, sums: Sums, classes: list[Any]) -> Sums:
         """Sums over other class numbers in those of this object."""

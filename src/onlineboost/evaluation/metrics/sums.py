@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -27,18 +27,7 @@ if TYPE_CHECKING:
     Numbers = NDArray[np.intp]
 
 CALIBRATION_BINS = 20
-SMALLEST_PROBABILITY = 1e-15
-_BITS, _OCTAVES = 8, 16
-RANKING_BINS = 2 * (_OCTAVES << _BITS)
-_LEAST = 2.0**-_OCTAVES
-_FIRST = int(np.float64(_LEAST).view(np.int64)) >> (52 - _BITS)
-
-
-def ranking_bin(p: Floats) -> Numbers:
-    """The bin of each probability: larger ones for larger probabilities, mirrored about 1/2."""
-    small = np.maximum(np.minimum(p, 1.0 - p), _LEAST)
-    bins = np.minimum((small.view(np.int64) >> (52 - _BITS)) - _FIRST, RANKING_BINS // 2 - 1)
-    return np.asarray(np.where(p <= 0.5, bins, RANKING_BINS - 1 - bins))
+RANKING_BINS = _core.RANKING_BINS
 
 
 def _sum(places: Numbers, values: Floats, shape: tuple[int, ...]) -> Floats:
@@ -73,24 +62,12 @@ class Sums:
         made, K = cls.none(n_classes), n_classes
         place = true * (K + 1) + np.where(predicted < 0, K, predicted)
         made.confusion = _sum(place, weights, (K, K + 1))
-        made.stayed = float(weights @ (true == np.concatenate(([last], true[:-1]))))
+        made.stayed = float(weights[true == np.concatenate(([last], true[:-1]))].sum())
         if P is None:
             made.forecast = not len(true)
             return made
-        rows = np.arange(len(true))
-        given = np.maximum(P[rows, true], SMALLEST_PROBABILITY)
-        logs, unused = np.empty_like(given), np.empty_like(given)
-        _core.exp_log(given, unused, logs)
-        made.log_loss = -float(weights @ logs)
-        hit = np.zeros(P.shape)
-        hit[rows, true] = 1.0
-        gap = P - hit
-        made.brier = float(weights @ (gap * gap).sum(axis=1))
-        offset, repeated = np.arange(K), np.repeat(weights, K)
-        bins = np.minimum((P * CALIBRATION_BINS).astype(np.intp), CALIBRATION_BINS - 1) + offset * CALIBRATION_BINS
-        made.gaps = _sum(bins.ravel(), gap.ravel() * repeated, (K, CALIBRATION_BINS))
-        bins = ranking_bin(P) + (offset + (hit > 0) * K) * RANKING_BINS
-        made.scores = _sum(bins.ravel(), repeated, (2, K, RANKING_BINS))
+        ready: list[NDArray[Any]] = [np.ascontiguousarray(part) for part in (true, P, weights)]
+        made.log_loss, made.brier = _core.sum_probabilities(*ready, made.gaps, *made.scores)
         return made
 
     @property

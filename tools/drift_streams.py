@@ -31,9 +31,9 @@ LOADED, SHUFFLED = ("iris", "wine", "digits"), "covtype, shuffled"  # many class
 NOMINAL = {"elec": ["day"], "airlines": ["DayOfWeek"], "poker-lsn": ["s1", "s2", "s3", "s4", "s5"]}  # beside texts
 DRAWN = ("RBF, flip at 10,000", "linear, XOR from 20,000", "linear, flip every 5,000", "SEA, four concepts")
 MOST = 50_000  # rows of a real stream
-FEWER = {"nomao": 10_000, "linear, XOR from 20,000": 26_000}  # rows beside slow peers
-FEWER |= dict.fromkeys(("airlines", "bank-marketing", "covtype", "poker-lsn", "interchanging-rbf"), 20_000)
-FEWER |= dict.fromkeys(("linear, flip every 5,000", "hyperplane that turns", SHUFFLED), 20_000)
+FEWER = {"elec": 20_000, "insects-gradual-balanced": 20_000, "sea-50k": 30_000, DRAWN[1]: 26_000, DRAWN[2]: 20_000}
+FEWER |= {"hyperplane that turns": 20_000}  # rows beside slow peers, as these
+FEWER |= dict.fromkeys(("nomao", "airlines", "bank-marketing", "covtype", "poker-lsn", SHUFFLED, MANY[4]), 10_000)
 RELEVANT, IDLE = [0, 1, 2, 3], [10, 11, 12, 13]  # features of LED
 
 

@@ -14,6 +14,7 @@ from onlineboost import (
     AROW,
     BayesianLogistic,
     HoeffdingTree,
+    LastLabel,
     ModelFileError,
     NaiveBayes,
     Neighbours,
@@ -161,6 +162,26 @@ def test_the_label_before_is_a_family():
     classes = np.cumsum(rng.integers(1, 3, size=1500) * (rng.random(1500) < 0.1)) % 3
     many = prequential(small(persistence=True), X, classes)
     assert many.losses[500:].mean() < 0.15
+
+
+@pytest.mark.usefixtures("quick_births")
+@pytest.mark.parametrize("classes", [2, 3])
+def test_what_rests_hears_the_labels(classes):
+    X, y = permuted(900, 300, classes)
+    families = [("bayes", OnlineClassifier(NaiveBayes(kind="typed"))), ("last", OnlineClassifier(LastLabel()))]
+    model, looked = OnlineBoostClassifier(families, random_state=0), 0
+    for start in range(0, len(y), 25):
+        arrays = state_of(model.partial_fit(X[start : start + 25], y[start : start + 25], classes=np.unique(y)))
+        last = list(dict.fromkeys(y)).index(y[: start + 25][-1])
+        true = np.array([1.0 if last == 0 else -1.0]) if classes == 2 else np.where(np.arange(3) == last, 1.0, -1.0)
+        first = model.certificate().generations[0]
+        if first.since == 0 and first.status == "rests":
+            signs, looked = np.ravel(arrays.get("family1.class_signs", 1)), looked + 1
+            said = [
+                one.flat[0] for name, one in arrays.items() if name.startswith("family1.") and "label_counts" in name
+            ]
+            np.testing.assert_array_equal(said * signs, true)
+    assert looked > 5
 
 
 @pytest.mark.usefixtures("quick_births")

@@ -38,13 +38,6 @@ void FamiliesBank::make_room(Scratch& scratch, std::span<const FeatureId> fresh)
                       });
 }
 
-// One that rests goes on hearing the labels.
-void FamiliesBank::meet(Scratch& scratch, const std::vector<FeatureId>& ids, std::size_t from) {
-    for (std::size_t i = 0; i < places_.size(); ++i)
-        if (places_.at_work(i)) Places::opinions(scratch)[i].scratch->rests = places_[i].rests;
-    places_.meet(scratch, ids, from);
-}
-
 void FamiliesBank::teach(Scratch& scratch, std::size_t i, double y, double w) {
     auto& [ensemble, losses, awaited, rests] = places_[i];
     if (!ensemble) return;

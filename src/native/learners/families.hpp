@@ -31,7 +31,9 @@ class FamiliesBank final : public Bank {
     std::unique_ptr<Scratch> make_scratch() const override { return places_.make_scratch(layout); }
     void score(Scratch& scratch) const override;
     void make_room(Scratch& scratch, std::span<const FeatureId> fresh) override;
-    void meet(Scratch& scratch, const std::vector<FeatureId>& ids, std::size_t from) override;
+    void meet(Scratch& scratch, const std::vector<FeatureId>& ids, std::size_t from) override {
+        places_.meet(scratch, ids, from);
+    }
     void update(Scratch& scratch, double y, const double* w) override;
     double step(Scratch& scratch, std::size_t i, double y, double w, unsigned times) override;
     void finish(Scratch&) override {}

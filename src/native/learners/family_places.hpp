@@ -150,8 +150,8 @@ class FamilyPlaces {
         auto& all = opinions(scratch);
         ids_.insert(ids_.end(), ids.begin() + static_cast<std::ptrdiff_t>(from), ids.end());
         for (std::size_t i = 0; i < size(); ++i) {
+            if (at_work(i)) all[i].scratch->rests = places_[i].rests;  // one that sees no rows still hears the labels
             if (!sees(i, ids.size() - from)) continue;
-            all[i].scratch->rests = places_[i].rests;
             if (ids.size() > limit_of(i))
                 retire(i);
             else

@@ -143,7 +143,10 @@ void PerClassBank::teach(const Group& group, Scratch& inner, std::size_t label, 
 
 void PerClassBank::update_class(Scratch& scratch, const double* w) {
     auto& own = static_cast<Own&>(scratch);
-    for (std::size_t g = 0; g < groups_.size(); ++g) teach(groups_[g], *own.groups[g], scratch.label, w);
+    for (std::size_t g = 0; g < groups_.size(); ++g) {
+        own.groups[g]->rests = scratch.rests;
+        teach(groups_[g], *own.groups[g], scratch.label, w);
+    }
 }
 
 void PerClassBank::forget(std::size_t i) {

@@ -62,22 +62,28 @@ void OzaBoost::sort() {
 void OzaBoost::learn(Bank& bank, Scratch& scratch, double y, double s, double) {
     count_ += s;
     double lambda = 1.0;
-    if (options_.ordered) sort();
-    std::size_t best = 0, worst = learners_;
-    bool right = false;
-    for (std::size_t k = 0; k < learners_; ++k) {
-        const std::size_t i = options_.ordered ? static_cast<std::size_t>(order_[right ? best++ : --worst]) : k;
+    double* const outcomes = watch_ ? scratch.room.data() : nullptr;
+    const auto teach = [&](std::size_t i) {
         const double before = scratch.h[i];
         const double after = options_.poisson
                                  ? bank.step(scratch, i, y, s, poisson(lambda, options_.seed, i, rounds))
                                  : bank.step(scratch, i, y, s * lambda < kNegligible ? 0.0 : s * lambda, 1);
         const bool says_plus = (options_.after ? after : before) > 0.0;  // 0 says -1, as in the vote
-        right = says_plus == (y > 0.0);
-        if (watch_) scratch.room[i] = right ? 1.0 : -1.0;
+        const bool right = says_plus == (y > 0.0);
+        if (outcomes) outcomes[i] = right ? 1.0 : -1.0;
         Vector& side = right ? correct_ : wrong_;
         side[i] += s * lambda;
         const double total = options_.by_count ? count_ : correct_[i] + wrong_[i];
         lambda = std::clamp(lambda * (total / (2.0 * side[i])), kSmallestLambda, kLargestLambda);
+        return right;
+    };
+    if (options_.ordered) {
+        sort();
+        std::size_t best = 0, worst = learners_;
+        for (bool right = false; best < worst;)
+            right = teach(static_cast<std::size_t>(order_[right ? best++ : --worst]));
+    } else {
+        for (std::size_t i = 0; i < learners_; ++i) teach(i);
     }
     bank.finish(scratch);
     if (watch_) watch_->learn(bank, scratch.room.data(), 1.0, 1.0, rounds);

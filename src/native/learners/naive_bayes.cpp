@@ -44,6 +44,8 @@ NaiveBayesBank::Place NaiveBayesBank::new_place(bool gaussian) {
 void NaiveBayesBank::list_rows() {
     list_rows(false, counts_at_);
     list_rows(true, moments_at_);
+    all_listed_ = true;
+    for (std::size_t slot = 0; slot < places_.size(); ++slot) all_listed_ &= own_.of(slot) == OwnWeights::kNone;
 }
 
 void NaiveBayesBank::list_rows(bool gaussian, std::vector<std::int32_t>& at) {
@@ -180,17 +182,42 @@ void NaiveBayesBank::fade() {
 
 void NaiveBayesBank::gather(NaiveBayesScratch& scratch) const {
     const Row& row = *scratch.row;
-    auto& self = const_cast<NaiveBayesBank&>(*this);  // rows are written by update only
-    for (int c = 0; c < 2; ++c) {
-        scratch.rows[c].clear();
-        scratch.rows[c].reserve(row.size());  // met or not: meet gathers again, without allocating
-    }
+    for (auto& rows : scratch.rows) rows.resize(row.size());  // met or not: meet gathers again, without allocating
     scratch.values.assign(lists_[0][1].size(), 0.0);
     own_.begin(scratch.own);
-    const double norm = norm_of(row);
+    const double norm = row.gaps.empty() ? normalise_.norm(row) : norm_of(row);
     if (has_constant_) scratch.values[0] = 1.0 / norm;
+    const std::size_t present =
+        all_listed_ && row.gaps.empty() ? gather_all(scratch, norm) : gather_some(scratch, norm);
+    for (auto& rows : scratch.rows) rows.resize(present);
+}
+
+// Where all features share the weights of the classes and none is missing: they are listed in the order of their rows.
+// Gives how many binary features are present.
+std::size_t NaiveBayesBank::gather_all(NaiveBayesScratch& scratch, double norm) const {
+    const Row& row = *scratch.row;
+    double *const *counts1 = lists_[1][0].data(), *const *counts0 = lists_[0][0].data();
+    double **plus = scratch.rows[0].data(), **minus = scratch.rows[1].data(), *values = scratch.values.data();
+    std::size_t present = 0;
+    for (std::size_t k = 0, n = row.size(); k < n; ++k) {
+        if (row.slots[k] == Features::kUnseen) continue;
+        const Place place = places_[static_cast<std::size_t>(row.slots[k])];
+        if (place.gaussian) {
+            values[place.row] = row.raw[k] / norm;
+        } else if (row.raw[k] > 0.0) {
+            plus[present] = counts1[place.row];
+            minus[present++] = counts0[place.row];
+        }
+    }
+    return present;
+}
+
+std::size_t NaiveBayesBank::gather_some(NaiveBayesScratch& scratch, double norm) const {
+    const Row& row = *scratch.row;
+    auto& self = const_cast<NaiveBayesBank&>(*this);  // rows are written by update only
     GapWalk gaps(row, own_.wanted());
     bool moments_missing = false;
+    std::size_t present = 0;
     for (std::size_t k = 0; k < row.size(); ++k) {
         const bool missing = gaps.missing(k);
         if (row.slots[k] == Features::kUnseen) continue;
@@ -208,11 +235,12 @@ void NaiveBayesBank::gather(NaiveBayesScratch& scratch) const {
             scratch.values[static_cast<std::size_t>(moments_at_[place.row])] = value;
             moments_missing |= missing;
         } else if (value > 0.0) {
-            scratch.rows[0].push_back(self.classes_[1].counts.row(place.row));
-            scratch.rows[1].push_back(self.classes_[0].counts.row(place.row));
+            scratch.rows[0][present] = self.classes_[1].counts.row(place.row);
+            scratch.rows[1][present++] = self.classes_[0].counts.row(place.row);
         }
     }
     if (moments_missing) OwnWeights::leave_out(scratch.own, listed(), scratch.values);
+    return present;
 }
 
 void NaiveBayesBank::score(Scratch& shared) const {
@@ -248,9 +276,9 @@ void NaiveBayesBank::update(Scratch& shared, double y, const double* w) {
     sweep(scratch.threads, layout.stride, numbers, [&](std::size_t from, std::size_t to) {
         kernel.add_weights(&total, 1, w, from, to);
         kernel.add_weights(present.data(), present.size(), w, from, to);
-        derive_absent(c, from, to);
+        if (!lists_[c][0].empty()) derive_absent(c, from, to);
         learn_moments(c, scratch, w, from, to);
-        learn_own(scratch, c, w, from, to);
+        if (own_.size() > 0) learn_own(scratch, c, w, from, to);
     });
 }
 
@@ -263,10 +291,10 @@ double NaiveBayesBank::step(Scratch& shared, std::size_t i, double y, double w, 
     Class& side = classes_[c];
     side.total[i] += weight;
     for (double* row : scratch.rows[1 - c]) row[i] += weight;
-    derive_absent(c, i, i + 1);
+    if (!lists_[c][0].empty()) derive_absent(c, i, i + 1);
     scratch.weights[i] = weight;
     learn_moments(c, scratch, scratch.weights.data(), i, i + 1);
-    learn_own(scratch, c, scratch.weights.data(), i, i + 1);
+    if (own_.size() > 0) learn_own(scratch, c, scratch.weights.data(), i, i + 1);
     output(scratch, scratch.after.data(), i, i + 1);
     return scratch.after[i];
 }

@@ -49,6 +49,8 @@ class NaiveBayesBank final : public BankWith<NaiveBayesScratch> {
     void fade();
     double norm_of(const Row& row) const;
     void gather(NaiveBayesScratch& scratch) const;
+    std::size_t gather_all(NaiveBayesScratch& scratch, double norm) const;
+    std::size_t gather_some(NaiveBayesScratch& scratch, double norm) const;
     void judge_own(NaiveBayesScratch& scratch, std::size_t from, std::size_t to) const;
     void check_own() const;
     void learn_own(NaiveBayesScratch& scratch, int c, const double* w, std::size_t from, std::size_t to);
@@ -77,6 +79,7 @@ class NaiveBayesBank final : public BankWith<NaiveBayesScratch> {
     OwnWeights own_;
     std::vector<double*> lists_[2][4];  // the rows of features without weights of their own: counts, mean, m2, inverse
     std::vector<std::int32_t> counts_at_, moments_at_;  // where each row stands in these lists, or -1
+    bool all_listed_ = true;                            // no feature has weights of its own, none is an indicator
 };
 
 }  // namespace onlineboost

@@ -88,6 +88,7 @@ const Kernels table = {
     .categorical = categorical,
     .count_at_most = count_at_most,
     .class_sums = class_sums,
+    .class_products = class_products,
     .exp = exp_one,
     .log = log_one,
 };

@@ -218,6 +218,10 @@ struct Kernels {
     // has a row of `stride` tests per class, own the weights of the classes.
     void (*class_sums)(const double* lefts, std::size_t stride, const double* own, std::size_t classes, double* l,
                        double* l2, double* r, double* r2, std::size_t tests);
+    // p[c] *= prod_k (rows[k][c] + pseudo[k]) shrink[c] up to a common factor, for a multiple of four classes; the
+    // least of them are raised to 1e-200 of the largest.
+    void (*class_products)(const float* const* rows, const double* pseudo, std::size_t count, const double* shrink,
+                           double* p, std::size_t classes);
 
     double (*exp)(double);
     double (*log)(double);

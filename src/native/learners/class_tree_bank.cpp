@@ -6,6 +6,7 @@
 
 #include "engine/math.hpp"
 #include "engine/random.hpp"
+#include "kernels/kernels.hpp"
 
 namespace onlineboost {
 
@@ -13,10 +14,8 @@ namespace {
 
 constexpr std::uint64_t kReviewEvery = 4096;  // rounds, once memory has been short
 constexpr std::size_t kNodeBytes = 2 * (sizeof(Tree::Node) + 200);
-constexpr std::size_t kAhead = 3;       // trees
-constexpr std::size_t kWalks = 8;       // trees
-constexpr std::size_t kScaleEvery = 4;  // features, between two looks at the size of the products
-constexpr double kSmallest = 1e-200;    // of a product, next to the largest
+constexpr std::size_t kAhead = 3;  // trees
+constexpr std::size_t kWalks = 8;  // trees
 
 }  // namespace
 
@@ -32,6 +31,7 @@ ClassTreeBank::ClassTreeBank(std::size_t learners, TreeBank::Growth growth, Hoef
             cumulated += p;
         }
     }
+    for (std::size_t cells = 0; cells <= growth_.bins; ++cells) pseudo_.push_back(1.0 / static_cast<double>(cells + 1));
     for (std::size_t i = 0; i < learners; ++i) {
         trees_[i].nodes.emplace_back();
         begin(i, trees_[i].leaves.emplace_back(), 0, 0);
@@ -67,6 +67,7 @@ void ClassTreeBank::locate(Own& own) const {
     }
     own.places.resize(layout.learners);
     own.bayes.resize(layout.learners);
+    own.cells.resize(layout.learners);
     own.found.resize(layout.learners * row.size());
     // Several trees at a time: while one walk waits for memory the others go on.
     const onlineboost::Tree::Node* at[kWalks];
@@ -100,24 +101,20 @@ void ClassTreeBank::score_classes(Scratch& scratch) const {
     const bool cells = options_.leaf != LeafRule::kMajority;
     for (std::size_t i = 0; i < layout.learners + 2 * kAhead; ++i) {
         if (i < layout.learners) leaf_of(i).seen.fetch(own.row->size());
-        if (cells && i >= kAhead && i - kAhead < layout.learners)
-            find_cells(leaf_of(i - kAhead), *own.row, own.targets(i - kAhead));
-        if (i >= 2 * kAhead) judge(leaf_of(i - 2 * kAhead), *own.row, own.targets(i - 2 * kAhead), own, i - 2 * kAhead);
+        if (cells && i >= kAhead && i - kAhead < layout.learners) find_cells(leaf_of(i - kAhead), own, i - kAhead);
+        if (i >= 2 * kAhead) judge(leaf_of(i - 2 * kAhead), own, i - 2 * kAhead);
     }
 }
 
-void ClassTreeBank::find_cells(const Leaf& leaf, const Row& row, ClassLeaf::Target* targets) const {
-    if (!leaf.active) return;
-    for (std::size_t k = 0; k < row.size(); ++k) {
-        targets[k] = ClassLeaf::Target{ClassLeaf::kAbsent, ClassLeaf::kAbsent};
-        if (row.slots[k] == Features::kUnseen) continue;
-        targets[k] = leaf.seen.target(row.slots[k], row.raw[k], growth_.bins, k);
-        if (targets[k].feature >= 0) leaf.seen.fetch(targets[k]);
-    }
+void ClassTreeBank::find_cells(const Leaf& leaf, Own& own, std::size_t i) const {
+    const Row& row = *own.row;
+    own.cells[i] = {true, false};
+    if (leaf.active)
+        own.cells[i] = leaf.seen.find_targets(std::span(row.slots.data(), row.size()), row.raw.data(), growth_.bins,
+                                              own.targets(i).data());
 }
 
-void ClassTreeBank::judge(const Leaf& leaf, const Row& row, const ClassLeaf::Target* targets, Own& own,
-                          std::size_t i) const {
+void ClassTreeBank::judge(const Leaf& leaf, Own& own, std::size_t i) const {
     const ClassLeaf& seen = leaf.seen;
     const double weight = seen.weight();
     if (!(weight > 0.0)) {
@@ -125,7 +122,7 @@ void ClassTreeBank::judge(const Leaf& leaf, const Row& row, const ClassLeaf::Tar
         for (Vector& shares : own.shares) shares[i] = 1.0 / static_cast<double>(classes_);
         return;
     }
-    bool bayes = options_.leaf != LeafRule::kMajority && leaf.active && naive_bayes(leaf, row, targets, own.p);
+    bool bayes = options_.leaf != LeafRule::kMajority && leaf.active && naive_bayes(seen, own, i);
     if (bayes) {
         std::size_t best = 0;
         for (std::size_t c = 1; c < seen.classes(); ++c)
@@ -140,33 +137,34 @@ void ClassTreeBank::judge(const Leaf& leaf, const Row& row, const ClassLeaf::Tar
 }
 
 // Over the features that the row has; see HoeffdingTreeBank::naive_bayes. False where the leaf has seen one class.
-bool ClassTreeBank::naive_bayes(const Leaf& leaf, const Row& row, const ClassLeaf::Target* targets,
-                                std::vector<double>& p) const {
-    const ClassLeaf& seen = leaf.seen;
-    const std::size_t classes = seen.classes();
+bool ClassTreeBank::naive_bayes(const ClassLeaf& seen, Own& own, std::size_t i) const {
+    const std::size_t classes = seen.classes(), wide = ClassLeaf::padded(classes);
     if (classes < 2) return false;
-    p.resize(2 * classes);
-    double *products = p.data(), *shrink = products + classes;
+    own.p.assign(2 * wide, 0.0);
+    double *products = own.p.data(), *shrink = products + wide;
     for (std::size_t c = 0; c < classes; ++c) {
         products[c] = seen.sum(c);
         shrink[c] = 1.0 / (seen.own(c) + 1.0);
     }
-    std::size_t since = 0;
-    const auto scale = [&] {
-        double most = 0.0;
-        for (std::size_t c = 0; c < classes; ++c) most = std::max(most, products[c]);
-        for (std::size_t c = 0; c < classes; ++c) products[c] = std::max(products[c] / most, kSmallest);
-        since = 0;
-    };
-    for (std::size_t k = 0; k < row.size(); ++k) {
-        if (targets[k].feature < 0) continue;
-        const ClassLeaf::Feature& feature = seen.features()[static_cast<std::size_t>(targets[k].feature)];
-        const float* weights = seen.weights(targets[k].counting());
-        const double pseudo = 1.0 / static_cast<double>(feature.cells + 1);
-        for (std::size_t c = 0; c < classes; ++c) products[c] *= (static_cast<double>(weights[c]) + pseudo) * shrink[c];
-        if (++since == kScaleEvery) scale();
+    own.rows.resize(own.row->size());
+    own.pseudo.resize(own.row->size());
+    if (own.made.size() < own.row->size() * wide) own.made.resize(own.row->size() * wide);
+    std::size_t count = 0;
+    for (const ClassLeaf::Target& target : own.targets(i)) {
+        if (target.feature < 0) continue;
+        const ClassLeaf::Feature& feature = seen.features()[static_cast<std::size_t>(target.feature)];
+        own.pseudo[count] = pseudo_[feature.cells];
+        if (feature.has_rows()) {
+            own.rows[count++] = seen.row(feature, target.counting());
+            continue;
+        }
+        float* made = own.made.data() + count * wide;
+        const ClassLeaf::One& one = seen.one(feature, target.counting());
+        std::fill_n(made, wide, 0.0f);
+        made[one.c] = one.weight;
+        own.rows[count++] = made;
     }
-    scale();
+    kernels().class_products(own.rows.data(), own.pseudo.data(), count, shrink, products, wide);
     double total = 0.0;
     for (std::size_t c = 0; c < classes; ++c) total += products[c];
     for (std::size_t c = 0; c < classes; ++c) products[c] /= total;
@@ -191,28 +189,22 @@ void ClassTreeBank::make_room(Scratch& scratch, std::span<const FeatureId> fresh
             onlineboost::make_room(tree.leaves, tree.leaves.size() + 1);
         }
         Leaf& leaf = tree.leaves[own.places[i]];
-        for (ClassLeaf& one : tree.spare) one.make_room(leaf.seen.classes() + 1);
-        const bool fresh_class = leaf.seen.find_class(label) == leaf.seen.classes();
-        std::size_t features = 0, widened = 0;
-        if (leaf.active) {
-            ClassLeaf::Target* targets = own.targets(i);
-            for (std::size_t k = 0; k < row.size(); ++k) {
-                if (options_.leaf == LeafRule::kMajority)
-                    targets[k] = row.slots[k] == Features::kUnseen
-                                     ? ClassLeaf::Target{ClassLeaf::kAbsent, ClassLeaf::kAbsent}
-                                     : leaf.seen.target(row.slots[k], row.raw[k], growth_.bins, k);
-                if (targets[k].cell >= 0) continue;
-                if (targets[k].feature >= 0) {
-                    const auto& feature = leaf.seen.features()[static_cast<std::size_t>(targets[k].feature)];
-                    widened += feature.cells == feature.room ? 1 : 0;
-                } else if (mix64(leaf.key + kGolden * (std::uint64_t{row.ids[k]} + 1)) > cut_) {
-                    targets[k].feature = ClassLeaf::kRefused;
-                } else {
-                    ++features;
-                }
-            }
+        if (tree.spare_classes <= leaf.seen.classes()) {
+            tree.spare_classes = leaf.seen.classes() + 4;
+            for (ClassLeaf& one : tree.spare) one.make_room(tree.spare_classes);
         }
-        if (fresh_class || features + widened > 0) leaf.seen.make_room(fresh_class, features, widened, growth_.bins);
+        if (options_.leaf == LeafRule::kMajority) find_cells(leaf, own, i);
+        const std::size_t c = leaf.seen.find_class(label);
+        const auto targets = leaf.active ? own.targets(i) : std::span<ClassLeaf::Target>();
+        bool grows = !own.cells[i].settled || c == leaf.seen.classes();
+        for (std::size_t k = 0; own.cells[i].absent && k < targets.size(); ++k) {
+            if (targets[k].feature != ClassLeaf::kAbsent) continue;
+            if (mix64(leaf.key + kGolden * (std::uint64_t{row.ids[k]} + 1)) > cut_)
+                targets[k].feature = ClassLeaf::kRefused;
+            else
+                grows = true;
+        }
+        if (grows) leaf.seen.make_room(targets, c, growth_.bins);
     }
 }
 
@@ -271,12 +263,13 @@ void ClassTreeBank::learn(Own& own, std::size_t i, double w) {
     if (seen.total() - leaf.tried >= growth_.grace) attempt(own, i, place);
 }
 
-void ClassTreeBank::observe(Leaf& leaf, const Row& row, const ClassLeaf::Target* targets, std::size_t c, double w) {
+void ClassTreeBank::observe(Leaf& leaf, const Row& row, std::span<const ClassLeaf::Target> targets, std::size_t c,
+                            double w) {
     ClassLeaf& seen = leaf.seen;
     const std::size_t before = seen.bytes(), rest = fixed_bytes() + statistics_bytes_ - before;
-    for (std::size_t k = 0; k < row.size(); ++k) {
+    for (std::size_t k = 0; k < targets.size(); ++k) {
         if (targets[k].cell >= 0) {
-            seen.learn_known(targets[k].cell, c, w);
+            seen.learn_known(targets[k], c, w);
             continue;
         }
         if (targets[k].feature == ClassLeaf::kRefused) continue;

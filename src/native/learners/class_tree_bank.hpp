@@ -41,7 +41,8 @@ class ClassTreeBank final : public ClassBank {
     struct Tree {
         std::vector<onlineboost::Tree::Node> nodes;
         std::vector<Leaf> leaves;
-        ClassLeaf spare[2];  // room for the classes of two leaves that a split makes
+        std::size_t spare_classes = 0;
+        ClassLeaf spare[2];  // room for so many classes of two leaves that a split makes
     };
     struct Test {
         double gain = 0.0, second = 0.0;
@@ -55,11 +56,11 @@ class ClassTreeBank final : public ClassBank {
     struct Own;
 
     void locate(Own& own) const;
-    void find_cells(const Leaf& leaf, const Row& row, ClassLeaf::Target* targets) const;
-    void judge(const Leaf& leaf, const Row& row, const ClassLeaf::Target* targets, Own& own, std::size_t i) const;
-    bool naive_bayes(const Leaf& leaf, const Row& row, const ClassLeaf::Target* targets, std::vector<double>& p) const;
+    void find_cells(const Leaf& leaf, Own& own, std::size_t i) const;
+    void judge(const Leaf& leaf, Own& own, std::size_t i) const;
+    bool naive_bayes(const ClassLeaf& seen, Own& own, std::size_t i) const;
     void learn(Own& own, std::size_t i, double w);
-    void observe(Leaf& leaf, const Row& row, const ClassLeaf::Target* targets, std::size_t c, double w);
+    void observe(Leaf& leaf, const Row& row, std::span<const ClassLeaf::Target> targets, std::size_t c, double w);
     void attempt(Own& own, std::size_t i, std::uint32_t place);
     void find_gains(Own& own, std::size_t classes, std::size_t tests, double n, double whole) const;
     std::size_t list_tests(const ClassLeaf& seen, const ClassLeaf::Feature& feature, Own& own) const;
@@ -87,6 +88,7 @@ class ClassTreeBank final : public ClassBank {
     std::uint64_t rounds_ = 0;
     std::uint64_t cut_;                // a feature takes part where its hash is at most this
     std::vector<double> poisson_;      // cumulated chances
+    std::vector<double> pseudo_;       // 1 / (cells + 1)
     std::vector<std::int32_t> tests_;  // slot of each value that some node tests
     std::vector<std::int32_t> test_of_slot_;
     std::vector<Candidate> candidates_;
@@ -100,15 +102,20 @@ struct ClassTreeBank::Own final : Scratch {
     std::vector<double> spread;  // the values that nodes test, 0 but for those listed in `tested`
     std::vector<std::int32_t> tested;
     std::vector<ClassLeaf::Target> found;                   // for each tree, where the row's values belong in its leaf
+    std::vector<ClassLeaf::Found> cells;                    // and what that comes to
     std::vector<std::uint32_t> bayes;                       // the class that Naive Bayes said in each leaf
     std::vector<double> p;                                  // of the classes of a leaf
+    std::vector<const float*> rows;                         // weights of the row's cells, a row over classes each
+    std::vector<double> pseudo;                             // and what is added to each of them
+    std::vector<float> made;                                // rows of cells that have none
     std::vector<double> own, left, zero, best_left, other;  // weights of the classes of a leaf, on the way to a split
     std::size_t stride = 0;                                 // tests that a feature may have
     std::vector<double> thresholds, gains, sums;            // of the tests on a feature
     std::vector<double> lefts;                              // what they send to the left, a row per class
-    ClassLeaf::Target* targets(std::size_t i) { return found.data() + i * row->size(); }
+    std::span<ClassLeaf::Target> targets(std::size_t i) { return {found.data() + i * row->size(), row->size()}; }
     void make_room(std::size_t classes, std::size_t bins) {
         if (own.size() >= classes) return;
+        classes = ClassLeaf::padded(classes);
         stride = bins + 1;
         for (auto* one : {&thresholds, &gains}) one->resize(stride);
         sums.resize(4 * stride);

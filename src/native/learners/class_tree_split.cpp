@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "engine/math.hpp"
 #include "kernels/kernels.hpp"
@@ -72,19 +73,29 @@ void ClassTreeBank::find_gains(Own& own, std::size_t classes, std::size_t tests,
 // All tests on a feature, in ascending order of their thresholds; gives how many.
 std::size_t ClassTreeBank::list_tests(const ClassLeaf& seen, const ClassLeaf::Feature& feature, Own& own) const {
     constexpr double above_zero = std::numeric_limits<double>::min();  // x < above_zero: x is not positive
-    const std::size_t classes = seen.classes(), stride = own.stride;
+    const std::size_t wide = ClassLeaf::padded(seen.classes()), stride = own.stride;
     double *zero = own.zero.data(), *left = own.left.data(), *lefts = own.lefts.data();
-    std::copy_n(own.own.begin(), classes, zero);
-    std::fill_n(left, classes, 0.0);
-    for (std::size_t k = 0; k < feature.cells; ++k) {
-        const float* weights = seen.weights(feature, k);
-        for (std::size_t c = 0; c < classes; ++c) zero[c] -= static_cast<double>(weights[c]);
-    }
-    for (std::size_t c = 0; c < classes; ++c) zero[c] = zero[c] > kRounding * own.own[c] ? zero[c] : 0.0;
+    std::copy_n(own.own.begin(), wide, zero);
+    std::fill_n(left, wide, 0.0);
+    // Four classes at a time; beyond the leaf's all is 0.
+    const auto fours = [wide](auto task) {
+        for (std::size_t c = 0; c < wide; c += 4)
+            for (std::size_t j = c; j < c + 4; ++j) task(j);
+    };
+    const auto add = [&](std::size_t k, double sign, double* to) {
+        if (!feature.has_rows()) {
+            to[seen.one(feature, k).c] += sign * static_cast<double>(seen.one(feature, k).weight);
+            return;
+        }
+        const float* weights = seen.row(feature, k);
+        fours([=](std::size_t c) { to[c] += sign * static_cast<double>(weights[c]); });
+    };
+    for (std::size_t k = 0; k < feature.cells; ++k) add(k, -1.0, zero);
+    fours([&](std::size_t c) { zero[c] = zero[c] > kRounding * own.own[c] ? zero[c] : 0.0; });
     std::size_t tests = 0;
     const auto test = [&](double threshold) {
         own.thresholds[tests] = threshold;
-        for (std::size_t c = 0; c < classes; ++c) lefts[c * stride + tests] = left[c];
+        fours([=](std::size_t c) { lefts[c * stride + tests] = left[c]; });
         ++tests;
     };
     bool zero_passed = false;
@@ -93,15 +104,14 @@ std::size_t ClassTreeBank::list_tests(const ClassLeaf& seen, const ClassLeaf::Fe
         const double border = last ? 0.0 : seen.border(feature, k);
         if (!zero_passed && (last || border > 0.0)) {
             if (k > 0) test(0.0);
-            for (std::size_t c = 0; c < classes; ++c) left[c] += zero[c];
+            fours([=](std::size_t c) { left[c] += zero[c]; });
             if (!last) test(above_zero);
             zero_passed = true;
         } else if (k > 0 && !last) {
             test(border);
         }
         if (last) break;
-        const float* weights = seen.weights(feature, k);
-        for (std::size_t c = 0; c < classes; ++c) left[c] += static_cast<double>(weights[c]);
+        add(k, 1.0, left);
     }
     return tests;
 }
@@ -112,6 +122,7 @@ ClassTreeBank::Test ClassTreeBank::best_test(const Leaf& leaf, Own& own, double 
     const double tie = 1e-10 * n;
     Test best;
     for (const ClassLeaf::Feature& feature : seen.features()) {
+        if (&feature != &seen.features().back()) seen.fetch_rows(*(&feature + 1));
         const std::size_t tests = list_tests(seen, feature, own);
         find_gains(own, classes, tests, n, whole);
         Test found;
@@ -143,6 +154,7 @@ void ClassTreeBank::attempt(Own& own, std::size_t i, std::uint32_t place) {
     }
     const std::size_t classes = leaf.seen.classes();
     std::size_t present = 0;
+    std::fill(own.own.begin(), own.own.end(), 0.0);
     for (std::size_t c = 0; c < classes; ++c) present += (own.own[c] = leaf.seen.own(c)) > 0.0 ? 1 : 0;
     if (present < 2) return;
     const double n = leaf.tried, whole = impurity(own.own, classes, n);
@@ -172,8 +184,9 @@ void ClassTreeBank::split(Own& own, std::size_t i, std::uint32_t place, const Te
     tree.leaves.emplace_back();
     Leaf& left = tree.leaves[place] = Leaf();
     Leaf& right = tree.leaves[other];
-    left.seen = std::move(tree.spare[0]);
-    right.seen = std::move(tree.spare[1]);
+    left.seen = std::exchange(tree.spare[0], {});
+    right.seen = std::exchange(tree.spare[1], {});
+    tree.spare_classes = 0;
     for (std::size_t c = 0; c < old.seen.classes(); ++c) {
         double share = old.seen.own(c) > 0.0 ? own.best_left[c] / old.seen.own(c) : 0.5;
         if (share < kRounding) share = 0.0;

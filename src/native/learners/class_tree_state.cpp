@@ -104,8 +104,8 @@ void ClassTreeBank::serialise_cells(Archive& archive, std::size_t slots) {
             cells.push_back(feature.cells);
             for (std::size_t k = 0; k < feature.cells; ++k) {
                 borders.push_back(leaf->seen.border(feature, k));
-                const float* of = leaf->seen.weights(feature, k);
-                for (std::size_t c = 0; c < leaf->seen.classes(); ++c) weights.push_back(static_cast<double>(of[c]));
+                for (std::size_t c = 0; c < leaf->seen.classes(); ++c)
+                    weights.push_back(leaf->seen.weight(feature, k, c));
             }
         }
     }

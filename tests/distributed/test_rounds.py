@@ -200,8 +200,11 @@ def test_a_tree_of_merges_merges_all():
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")  # of Dask
-def test_partitions_of_dask_are_shards():
+def test_partitions_of_dask_are_shards(monkeypatch):
     array, dataframe = pytest.importorskip("dask.array"), pytest.importorskip("dask.dataframe")
+    monkeypatch.setitem(
+        sys.modules["dask"].config.config, "scheduler", "synchronous"
+    )  # and no cluster of a test before
     frame, y = mixed()
     frame["label"] = y
     model = OSBoostClassifier(AROW(), 3, random_state=0)

@@ -202,9 +202,8 @@ def test_a_tree_of_merges_merges_all():
 @pytest.mark.filterwarnings("ignore")  # of Dask
 def test_partitions_of_dask_are_shards(monkeypatch):
     array, dataframe = pytest.importorskip("dask.array"), pytest.importorskip("dask.dataframe")
-    monkeypatch.setitem(
-        sys.modules["dask"].config.config, "scheduler", "synchronous"
-    )  # and no cluster of a test before
+    # Without it, what is left of a cluster that a test before had would be asked.
+    monkeypatch.setitem(sys.modules["dask"].config.config, "scheduler", "synchronous")
     frame, y = mixed()
     frame["label"] = y
     model = OSBoostClassifier(AROW(), 3, random_state=0)

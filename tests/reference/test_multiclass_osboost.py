@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from onlineboost import AROW, NaiveBayes, OSBoostClassifier, PassiveAggressive, prequential, reference
+from onlineboost import AROW, HoeffdingTree, NaiveBayes, OSBoostClassifier, PassiveAggressive, prequential, reference
 from onlineboost.reference import smooth_weights
-from onlineboost.reference.multiclass_osboost import MulticlassOSBoost, class_margins
+from onlineboost.reference.multiclass_osboost import MulticlassOSBoost, PerClass, class_margins
 from onlineboost.theory.constants import constants
 
 pytestmark = [pytest.mark.engine, pytest.mark.quick]
@@ -38,6 +38,18 @@ LEARNERS = {
 RATES = [{}, {"expert_rate": "anytime"}, {"expert_rate": "share"}]
 
 
+def _check(model, booster, X, y, atol):
+    """Both say the same of every row once there are three classes."""
+    s = np.tile([1.0, 0.5, 0.25], len(y))[: len(y)]
+    found = prequential(model, X, y, sample_weight=s).decisions
+    for t, (x, label, w) in enumerate(zip(X, y, s, strict=True)):
+        f = booster.decide(x)
+        if len(f) > 2:
+            np.testing.assert_allclose(found[t, : len(f)], f, atol=atol)
+        booster.learn(x, int(label), float(w))
+    assert len(f) == 5
+
+
 @pytest.mark.parametrize(
     ("learner", "vote", "rate"),
     [(learner, vote, {}) for learner in LEARNERS for vote in ("uniform", "ocp", "eg")]
@@ -46,16 +58,28 @@ RATES = [{}, {"expert_rate": "anytime"}, {"expert_rate": "share"}]
 def test_native_is_the_reference(learner, vote, rate):
     X, y = rows()
     native, twin = LEARNERS[learner]
-    s = np.tile([1.0, 0.5, 0.25], len(y))[: len(y)]
     model = OSBoostClassifier(native, N, gamma=GAMMA, vote=vote, projection="sort", random_state=0, **rate)
-    found = prequential(model, X, y, sample_weight=s).decisions
-    booster = MulticlassOSBoost(lambda _: twin(X.shape[1]), N, GAMMA, vote, **rate)
-    for t, (x, label, w) in enumerate(zip(X, y, s, strict=True)):
-        if len(booster.banks) > 2:
-            f = booster.decide(x)
-            np.testing.assert_allclose(found[t, : len(f)], f, atol=1e-7)
-        booster.learn(x, int(label), float(w))
-    assert len(booster.banks) == 5
+    booster = MulticlassOSBoost(PerClass(lambda _: twin(X.shape[1])), N, GAMMA, vote, **rate)
+    _check(model, booster, X, y, 1e-7)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"rule": "hoeffding", "delta": 0.1, "tie_threshold": 0.3, "leaf": "naive_bayes", "max_features": None},
+        {"criterion": "gain", "leaf": "majority", "bins": 3, "subset": "tree", "max_leaves": 6},
+        {"rule": "hoeffding", "criterion": "gain", "delta": 0.1, "tie_threshold": 0.2, "bins": 2, "max_depth": 3},
+        {"resample": None, "max_features": "sqrt", "delta": 0.5, "bins": 1},
+    ],
+)
+def test_trees_are_the_reference(options):
+    X, y = rows(500)
+    options = {"grace_period": 10, "delta": 1e-3} | options
+    model = OSBoostClassifier(HoeffdingTree(**options), N, gamma=GAMMA, vote="ocp", projection="sort", random_state=0)
+    trees = reference.HoeffdingClassTree(N, X.shape[1], seed=0, **options)
+    _check(model, MulticlassOSBoost(trees, N, GAMMA, "ocp"), X, y, 1e-5)
+    assert max(trees.sizes) > 5
 
 
 def _check_lemmas(shares, labels, s, gamma):

@@ -1,8 +1,8 @@
 """The executable specification: every booster and weak learner in plain NumPy.
 
 Slow on purpose. A reader learns the algorithms here, and the tests compare the native engine with the results.
-Read in this order: `boosters` (the paper), `learners`, `naive_bayes`, `linear`, `trees`, `neighbours`, `last_label`,
-`repeats`, `transforms`, `simplex`, `rng`, then `successors` for later boosters, `multiclass`, `mixture`,
+Read in this order: `boosters` (the paper), `learners`, `naive_bayes`, `linear`, `trees`, `class_trees`, `neighbours`,
+`last_label`, `repeats`, `transforms`, `simplex`, `rng`, then `successors` for later boosters, `multiclass`, `mixture`,
 `expert_tracker`, `drift`, `multiclass_osboost`, `multilabel`, `iboost`, `window_boost` and `adaptive_sets`.
 "The paper" is Chen, Lin and Lu, "An Online Boosting Algorithm with Theoretical
 Justifications", ICML 2012.
@@ -10,6 +10,7 @@ Justifications", ICML 2012.
 
 from .adaptive_sets import StronglyAdaptiveSets
 from .boosters import OGBoost, OSBoost, OzaBoost, Single, loss_weight, smooth_weights
+from .class_trees import HoeffdingClassTree
 from .drift import ADWIN, Forgetful, Understudies
 from .drift_boosters import BOLE, OzaBoostADWIN
 from .expert_tracker import ExpertTracker
@@ -37,7 +38,7 @@ from .multiclass import (
     potential,
     potential_weight,
 )
-from .multiclass_osboost import MulticlassOSBoost
+from .multiclass_osboost import MulticlassOSBoost, PerClass
 from .multilabel import AdaOLMR, BinaryRelevance, OnlineBMR
 from .naive_bayes import NaiveBayes, TypedNaiveBayes
 from .neighbours import Neighbours
@@ -72,6 +73,7 @@ __all__ = [
     "ExpertTracker",
     "Forgetful",
     "GradientBoost",
+    "HoeffdingClassTree",
     "HoeffdingTree",
     "IBoost",
     "LastLabel",
@@ -88,6 +90,7 @@ __all__ = [
     "OzaBoost",
     "OzaBoostADWIN",
     "PassiveAggressive",
+    "PerClass",
     "Perceptron",
     "RandomFourier",
     "RandomSubsets",

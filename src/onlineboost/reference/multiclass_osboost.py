@@ -14,9 +14,10 @@ loss max(0, theta - min_{k != y} (f(y) - f(k))), whose subgradient is that of th
 expert i is the mean of the first i distributions: it votes for the class in front, of equal ones for the one that began
 first, and errs unless y is alone in front; f(k) is the weight of the experts that vote for k.
 
-Here a learner is one binary learner per class, s_i(k) = (1 + h_ki) / sum_l (1 + h_li). With two classes there is one,
-whose output is h for the first and -h for the second; with the third the second class goes on with a copy of it. The
-bank of a class that begins knows all features that were seen before, and none of their values.
+Trees know many classes themselves (`HoeffdingClassTree`). Other learners are a binary learner per class (`PerClass`),
+s_i(k) = (1 + h_ki) / sum_l (1 + h_li). With two classes there is one, whose output is h for the first and -h for the
+second; with the third the second class goes on with a copy of it. The bank of a class that begins knows all features
+that were seen before, and none of their values.
 
 Where all classes say nearly -1, so that their 1 + h sum up to t, a rounding of h moves shares by about 1e-16 / t: Naive
 Bayes that finds a row impossible for every class leaves few digits to them, here and in the engine.
@@ -30,6 +31,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from .boosters import NEGLIGIBLE, Experts, negligible_to_zero, smooth_weights
+from .class_trees import HoeffdingClassTree
 from .learners import Bank, Floats
 from .simplex import project_sort
 
@@ -42,25 +44,12 @@ def class_margins(shares: Floats, label: int) -> Floats:
     return np.asarray(shares[label] - np.max(np.delete(shares, label, axis=0), axis=0))
 
 
-class MulticlassOSBoost:
-    """The booster over banks of binary learners; `decide` gives f of the classes that have begun."""
+class PerClass:
+    """Learners of many classes made of binary ones, a bank per class."""
 
-    def __init__(
-        self,
-        make: Callable[[int], Bank],
-        n_learners: int,
-        gamma: float = 0.1,
-        vote: Literal["uniform", "ocp", "eg", "experts"] = "uniform",
-        expert_rate: float | Literal["adahedge", "anytime", "paper", "share"] = "adahedge",
-    ) -> None:
-        self.make, self.vote, self.gamma = make, vote, gamma
-        self.theta = gamma / (2 + gamma)
+    def __init__(self, make: Callable[[int], Bank]) -> None:
+        self.make = make
         self.banks: list[tuple[Bank, float]] = [(make(0), 1.0)]
-        self.alpha = np.full(n_learners, 1 / n_learners)
-        self.gains = np.zeros(n_learners)
-        self.squares = 0.0
-        self.experts = Experts(self.banks[0][0], expert_rate=expert_rate)
-        self.rounds = 0
         self.seen: NDArray[np.bool_] = np.zeros(self.banks[0][0].n_features, dtype=bool)
 
     def shares(self, x: Floats) -> Floats:
@@ -70,8 +59,41 @@ class MulticlassOSBoost:
         total = said.sum(axis=0)
         return np.where(total > 0, said / np.where(total > 0, total, 1), 1 / len(said))
 
+    def learn(self, x: Floats, label: int, w: Floats) -> None:
+        """Teach the class `label`, which may be a new one, to every learner i with the weight w[i] >= 0."""
+        if label == max(len(self.banks), 2):
+            if label == 2:
+                self.banks.append((copy.deepcopy(self.banks[0][0]), -1.0))
+            fresh = self.make(label)
+            fresh.meet(self.seen.astype(float))
+            self.banks.append((fresh, 1.0))
+        self.seen |= x != 0
+        for k, (bank, sign) in enumerate(self.banks):
+            bank.meet(x)
+            bank.update(x, int(sign if k == label else -sign), w)
+
+
+class MulticlassOSBoost:
+    """The booster over learners of many classes; `decide` gives f of the classes that have begun."""
+
+    def __init__(
+        self,
+        bank: PerClass | HoeffdingClassTree,
+        n_learners: int,
+        gamma: float = 0.1,
+        vote: Literal["uniform", "ocp", "eg", "experts"] = "uniform",
+        expert_rate: float | Literal["adahedge", "anytime", "paper", "share"] = "adahedge",
+    ) -> None:
+        self.bank, self.vote, self.gamma = bank, vote, gamma
+        self.theta = gamma / (2 + gamma)
+        self.alpha = np.full(n_learners, 1 / n_learners)
+        self.gains = np.zeros(n_learners)
+        self.squares = 0.0
+        self.experts = Experts(bank.banks[0][0] if isinstance(bank, PerClass) else bank, expert_rate=expert_rate)
+        self.rounds = 0
+
     def decide(self, x: Floats) -> Floats:
-        shares = self.shares(x)
+        shares = self.bank.shares(x)
         if self.vote != "experts":
             return np.asarray(shares @ self.alpha)
         chosen = np.argmax(np.cumsum(shares, axis=1), axis=0)
@@ -80,20 +102,12 @@ class MulticlassOSBoost:
     def learn(self, x: Floats, label: int, s: float = 1.0) -> None:
         if s < NEGLIGIBLE:
             return
-        shares = self.shares(x)
+        shares = self.bank.shares(x)
         if label == len(shares):
             shares = np.vstack([shares, np.zeros(shares.shape[1])])
-            if label == 2:
-                self.banks.append((copy.deepcopy(self.banks[0][0]), -1.0))
-            fresh = self.make(label)
-            fresh.meet(self.seen.astype(float))
-            self.banks.append((fresh, 1.0))
-        self.seen |= x != 0
         self._move(shares, label, s)
         w = negligible_to_zero(s * smooth_weights(class_margins(shares, label), self.gamma, self.theta)[0][:-1])
-        for k, (bank, sign) in enumerate(self.banks):
-            bank.meet(x)
-            bank.update(x, int(sign if k == label else -sign), w)
+        self.bank.learn(x, label, w)
         self.rounds = self.experts.rounds = self.rounds + 1
 
     def _move(self, shares: Floats, label: int, s: float) -> None:

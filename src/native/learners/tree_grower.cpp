@@ -33,7 +33,7 @@ void TreeGrower::make_room(std::size_t rows, std::size_t features, std::size_t c
         tree_.steps.reserve(std::max(kMostSteps, steps));
         sums_.reserve(std::max(kMostSteps, steps));
     }
-    tree_.nodes.reserve(2 * options_.leaves);
+    tree_.reserve(options_.leaves);
     if (leaves_.size() < options_.leaves) leaves_.resize(options_.leaves);
     if (wide_ <= features) {
         const std::size_t size = std::max(features, 2 * x_.size());
@@ -47,13 +47,14 @@ void TreeGrower::make_room(std::size_t rows, std::size_t features, std::size_t c
     }
 }
 
-void TreeGrower::begin(Window& window, const WindowTree* dropped, bool new_bins, std::size_t classes,
-                       std::uint64_t seed, std::uint64_t number) {
+void TreeGrower::begin(Window& window, const WindowTree* dropped, const LeafTable& leaves_of_rows, bool new_bins,
+                       std::size_t classes, std::uint64_t seed, std::uint64_t number) {
     classes_ = classes;
     for (std::size_t k = 0; k < classes; ++k) class_scores_[k].resize(window.size());
     if (classes > 0) draw_direction(seed, number);
     window_ = &window;
     dropped_ = dropped;
+    leaves_of_rows_ = &leaves_of_rows;
     new_bins_ = new_bins;
     stage_ = Stage::kWeights;
     cursor_ = 0;
@@ -63,7 +64,7 @@ void TreeGrower::begin(Window& window, const WindowTree* dropped, bool new_bins,
 std::size_t TreeGrower::weigh_rows() {
     const Window& window = *window_;
     const std::size_t end = std::min(window.size(), cursor_ + kNumbersPerPiece / 2);
-    for (; cursor_ < end; ++cursor_) mean_weight_ += window.row(cursor_).weight;
+    for (; cursor_ < end; ++cursor_) mean_weight_ += window.weight(cursor_);
     if (cursor_ == window.size()) {
         mean_weight_ = mean_weight_ > 0.0 ? mean_weight_ / static_cast<double>(window.size()) : 1.0;
         stage_ = new_bins_ ? Stage::kSample : Stage::kScores;
@@ -99,7 +100,7 @@ std::size_t TreeGrower::piece() {
             std::size_t cost = 0;
             for (; cursor_ < window.size() && cost < 10 * kNumbersPerPiece; ++cursor_) {
                 window.bin(cursor_);
-                cost += 10 * (1 + window.row(cursor_).slots.size());
+                cost += 10 * (1 + window.row(cursor_).size());
             }
             if (cursor_ == window.size()) {
                 stage_ = Stage::kScores;
@@ -123,29 +124,17 @@ std::size_t TreeGrower::piece() {
     return 0;
 }
 
-template <class F>
-void TreeGrower::spread(const WindowRow& row, F f) {
-    for (std::size_t k = 0; k < row.slots.size(); ++k) x_[static_cast<std::size_t>(row.slots[k])] = row.values[k];
-    f(x_.data());
-    for (const std::int32_t slot : row.slots) x_[static_cast<std::size_t>(slot)] = 0.0f;
+std::size_t TreeGrower::leaf(const WindowRow& row) {
+    for (const WindowNumber& number : row) x_[static_cast<std::size_t>(number.slot)] = number.value;
+    const std::size_t leaf = leaf_of(tree_, x_.data());
+    for (const WindowNumber& number : row) x_[static_cast<std::size_t>(number.slot)] = 0.0f;
+    return leaf;
 }
 
-double TreeGrower::value(const WindowTree& tree, const WindowRow& row) {
-    double value = 0.0;
-    if (!tree.nodes.empty()) spread(row, [&](const float* x) { value = tree.value(x); });
-    return value;
-}
-
-void TreeGrower::add(WindowRow& row) {
-    spread(row, [&](const float* x) { tree_.add(tree_.leaf(x), row.scores.data()); });
-}
-
-double TreeGrower::value(const WindowRow& row) { return value(tree_, row); }
-
-// Where the dropped tree has the row at hand, which comes after the last; null without one. Eight rows walk down
-// together.
-const WindowTree::Node* TreeGrower::dropped_leaf() {
-    if (dropped_->nodes.empty()) return nullptr;
+// The leaf of the dropped tree, which has some, that the row at hand is in; it comes after the last. Where that is not
+// known, eight rows walk down together.
+std::size_t TreeGrower::dropped_leaf(const std::uint8_t* known) {
+    if (known) return known[cursor_];
     const std::size_t lane = cursor_ % kWalks;
     if (lane == 0) {
         const std::size_t count = std::min(kWalks, window_->size() - cursor_);
@@ -156,41 +145,40 @@ const WindowTree::Node* TreeGrower::dropped_leaf() {
             float* own = lanes_.data() + k * wide_;
             x[k] = own;
             if (k >= count) continue;
-            const WindowRow& row = window_->row(cursor_ + k);
-            for (std::size_t j = 0; j < row.slots.size(); ++j)
-                own[static_cast<std::size_t>(row.slots[j])] = row.values[j];
+            for (const WindowNumber& number : window_->row(cursor_ + k))
+                own[static_cast<std::size_t>(number.slot)] = number.value;
         }
-        dropped_leaves_ = leaves_of(roots, x);
+        dropped_nodes_ = leaves_of(roots, x);
         for (std::size_t k = 0; k < count; ++k)
-            for (const std::int32_t slot : window_->row(cursor_ + k).slots)
-                lanes_[k * wide_ + static_cast<std::size_t>(slot)] = 0.0f;
+            for (const WindowNumber& number : window_->row(cursor_ + k))
+                lanes_[k * wide_ + static_cast<std::size_t>(number.slot)] = 0.0f;
     }
-    return dropped_leaves_[lane];
+    return dropped_->numbers[dropped_nodes_[lane]];
 }
 
 std::size_t TreeGrower::score_rows() {
     const Window& window = *window_;
+    const bool drops = !dropped_->nodes.empty();
+    const std::uint8_t* known = leaves_of_rows_->dropped();
     std::size_t cost = 0;
     for (; cursor_ < window.size() && cost < 5 * kNumbersPerPiece; ++cursor_) {
-        const WindowRow& row = window.row(cursor_);
         if (classes_ == 0) {
-            const WindowTree::Node* leaf = dropped_leaf();
-            const double score = window.scores()[cursor_] - (leaf ? leaf->value : 0.0);
-            const double p = sigmoid(score), w = row.weight / mean_weight_;
+            const double score = window.scores()[cursor_] - (drops ? dropped_->values[dropped_leaf(known)] : 0.0);
+            const double p = sigmoid(score), w = window.weight(cursor_) / mean_weight_;
             scores_[cursor_] = score;
-            gradients_[cursor_] = {w * ((row.y > 0.0 ? 1.0 : 0.0) - p), w * (p * (1.0 - p))};
+            gradients_[cursor_] = {w * ((window.label(cursor_) > 0.0 ? 1.0 : 0.0) - p), w * (p * (1.0 - p))};
         } else {
             for (std::size_t k = 0; k < classes_; ++k) p_[k] = window.scores(k)[cursor_];
-            if (const WindowTree::Node* leaf = dropped_leaf()) dropped_->add(*leaf, p_.data(), -1.0);
+            if (drops) dropped_->add(dropped_leaf(known), p_.data(), -1.0);
             for (std::size_t k = 0; k < classes_; ++k) class_scores_[k][cursor_] = p_[k];
-            gradients_[cursor_] = gradient_along(row);
+            gradients_[cursor_] = gradient_along(cursor_);
         }
         order_[cursor_] = static_cast<std::uint32_t>(cursor_);
-        cost += 40 + 2 * row.slots.size() + kClassCost * classes_;
+        cost += (known ? 20 : 40) + kClassCost * classes_;
     }
     if (cursor_ < window.size()) return cost;
     tree_.nodes.clear();
-    tree_.nodes.emplace_back();
+    tree_.grow();
     tree_.classes = classes_;
     grown_ = 1;
     small_ = large_ = 0;
@@ -211,13 +199,13 @@ std::size_t TreeGrower::add_rows() {
     for (; cursor_ < leaf.end && cost < kNumbersPerPiece; ++cursor_) {
         const std::size_t r = order_[cursor_];
         if (cursor_ + 8 < leaf.end) {  // rows of a leaf are far apart
-            __builtin_prefetch(&window_->row(order_[cursor_ + 8]));
-            __builtin_prefetch(window_->row(order_[cursor_ + 4]).cells.data());
+            window_->prefetch_place(order_[cursor_ + 8]);
+            window_->prefetch_cells(order_[cursor_ + 4]);
         }
         const Sums add = gradients_[r];
         leaf.total.g += add.g;
         leaf.total.h += add.h;
-        const auto& own = window_->row(r).cells;
+        const auto own = window_->cells_of(r);
         for (const std::uint32_t cell : own) {
             cells[cell].g += add.g;
             cells[cell].h += add.h;
@@ -288,18 +276,7 @@ void TreeGrower::next() {
         if (leaves_[k].gain > leaves_[best].gain * (1.0 + kTie)) best = k;
     Leaf& leaf = leaves_[best];
     if (!(leaf.gain > 0.0) || grown_ == most_leaves(classes_)) {
-        if (classes_ > 0) {
-            take_steps();
-            return;
-        }
-        for (std::size_t k = 0; k < grown_; ++k) {
-            const Sums& total = leaves_[k].total;
-            const double value =
-                std::clamp(options_.rate * total.g / (total.h + options_.lambda), -kLargestStep, kLargestStep);
-            tree_.nodes[leaves_[k].node].value = value;
-            for (std::size_t j = leaves_[k].begin; j < leaves_[k].end; ++j) scores_[order_[j]] += value;
-        }
-        stage_ = Stage::kDone;
+        finish();
         return;
     }
     const Window::Feature& feature = window_->feature(leaf.feature);
@@ -312,17 +289,14 @@ void TreeGrower::next() {
         right += first ? 0 : 1;
     }
     std::copy_n(aside_.begin(), right, order_.begin() + static_cast<std::ptrdiff_t>(left));
-    const auto child = static_cast<std::int32_t>(tree_.nodes.size());
-    WindowTree::Node& node = tree_.nodes[leaf.node];
-    node.feature = static_cast<std::int32_t>(leaf.feature);
-    node.left = child;
-    node.threshold = feature.edges[leaf.bin];
-    tree_.nodes.emplace_back();
-    tree_.nodes.emplace_back();
+    const std::size_t child = tree_.nodes.size();
+    tree_.nodes[leaf.node].test(leaf.feature, child, feature.edges[leaf.bin]);
+    tree_.grow();
+    tree_.grow();
     // The child of fewer rows is summed up; the other, which keeps the cells, is what remains.
     Leaf& fresh = leaves_[grown_];
     const bool first_is_small = left - leaf.begin <= leaf.end - left;
-    const std::size_t middle = left, end = leaf.end, begin = leaf.begin, at = static_cast<std::size_t>(child);
+    const std::size_t middle = left, end = leaf.end, begin = leaf.begin, at = child;
     fresh.node = first_is_small ? at : at + 1;
     fresh.begin = first_is_small ? begin : middle;
     fresh.end = first_is_small ? middle : end;
@@ -335,6 +309,26 @@ void TreeGrower::next() {
     large_ = best;
     cursor_ = fresh.begin;
     stage_ = Stage::kHistogram;
+}
+
+// Leaves get their numbers and rows know them; of two classes, steps as well.
+void TreeGrower::finish() {
+    tree_.number_leaves();
+    tree_.values.resize(classes_ > 0 ? 0 : grown_);
+    for (std::size_t l = 0; l < grown_; ++l) {
+        const Leaf& leaf = leaves_[l];
+        const std::uint32_t number = tree_.numbers[leaf.node];
+        for (std::size_t j = leaf.begin; j < leaf.end; ++j) aside_[order_[j]] = number;
+        if (classes_ > 0) continue;
+        const double value =
+            std::clamp(options_.rate * leaf.total.g / (leaf.total.h + options_.lambda), -kLargestStep, kLargestStep);
+        tree_.values[number] = value;
+        for (std::size_t j = leaf.begin; j < leaf.end; ++j) scores_[order_[j]] += value;
+    }
+    if (classes_ > 0)
+        take_steps();
+    else
+        stage_ = Stage::kDone;
 }
 
 }  // namespace onlineboost

@@ -17,45 +17,11 @@
 #include <span>
 
 #include "engine/storage.hpp"
+#include "learners/leaf_table.hpp"
 #include "learners/window.hpp"
+#include "learners/window_tree.hpp"
 
 namespace onlineboost {
-
-struct WindowTree {
-    struct Node {
-        std::int32_t feature = -1;  // a slot; -1: a leaf
-        std::int32_t left = 0;      // the right child follows it
-        float threshold = 0.0f;     // below: left
-        double value = 0.0;
-    };
-    std::vector<Node> nodes;
-    std::size_t classes = 0;    // of many: those that it has steps for;
-    std::vector<double> steps;  // the left child of a leaf is then its row in here
-    const Node& leaf(const float* x) const {
-        const Node* node = nodes.data();
-        while (node->feature >= 0) node = nodes.data() + node->left + (x[node->feature] < node->threshold ? 0 : 1);
-        return *node;
-    }
-    double value(const float* x) const { return nodes.empty() ? 0.0 : leaf(x).value; }
-    // Adds `sign` times the steps of a leaf to the scores.
-    void add(const Node& leaf, double* scores, double sign = 1.0) const {
-        const double* own = steps.data() + static_cast<std::size_t>(leaf.left) * classes;
-        for (std::size_t k = 0; k < classes; ++k) scores[k] += sign * own[k];
-    }
-    std::size_t leaves() const { return nodes.empty() ? 0 : nodes.size() / 2 + 1; }
-    // Rows of steps in the order of the nodes.
-    std::size_t number_leaves() {
-        std::int32_t next = 0;
-        for (Node& node : nodes)
-            if (node.feature < 0) node.left = next++;
-        return leaves();
-    }
-    void swap(WindowTree& other) {
-        nodes.swap(other.nodes);
-        steps.swap(other.steps);
-        std::swap(classes, other.classes);
-    }
-};
 
 class TreeGrower {
    public:
@@ -70,8 +36,8 @@ class TreeGrower {
     void make_room(std::size_t rows, std::size_t features, std::size_t classes);
     // `dropped` is still in the rows' scores; it stays where it is until the tree is done. With many classes, the
     // direction is drawn by `seed` and the number of the tree.
-    void begin(Window& window, const WindowTree* dropped, bool new_bins, std::size_t classes = 0,
-               std::uint64_t seed = 0, std::uint64_t number = 0);
+    void begin(Window& window, const WindowTree* dropped, const LeafTable& leaves_of_rows, bool new_bins,
+               std::size_t classes = 0, std::uint64_t seed = 0, std::uint64_t number = 0);
     bool done() const { return stage_ == Stage::kDone; }
     // What choosing new bins costs, in the units of piece().
     double cost_of_bins() const;
@@ -80,11 +46,11 @@ class TreeGrower {
     WindowTree& tree() { return tree_; }
     // The scores of the rows with the new tree and without `dropped`.
     const double* scores() const { return scores_.data(); }
-    // What the new tree adds to the score of a row that was not there when it began.
-    double value(const WindowRow& row);
+    // The leaves of the rows, and of one that was not there when the tree began.
+    std::span<const std::uint32_t> leaves() const { return {aside_.data(), window_->size()}; }
+    std::size_t leaf(const WindowRow& row);
     // The same of many classes.
     std::vector<double>& scores(std::size_t k) { return class_scores_[k]; }
-    void add(WindowRow& row);
 
     // A tree of many classes has fewer leaves where it would have more steps than so many.
     static constexpr std::size_t kMostSteps = 16'384;
@@ -104,13 +70,11 @@ class TreeGrower {
         std::size_t feature = 0, bin = 0;
         std::vector<Sums> cells;
     };
-    template <class F>
-    void spread(const WindowRow& row, F f);
-    double value(const WindowTree& tree, const WindowRow& row);
-    const WindowTree::Node* dropped_leaf();
+    std::size_t dropped_leaf(const std::uint8_t* known);
+    void finish();
     void draw_direction(std::uint64_t seed, std::uint64_t number);
     void take_softmax();
-    Sums gradient_along(const WindowRow& row);
+    Sums gradient_along(std::size_t r);
     std::size_t sum_leaves();
     std::size_t add_steps();
     void take_steps();
@@ -124,6 +88,7 @@ class TreeGrower {
     Options options_;
     Window* window_ = nullptr;
     const WindowTree* dropped_ = nullptr;
+    const LeafTable* leaves_of_rows_ = nullptr;
     WindowTree tree_;
     Stage stage_ = Stage::kDone;
     std::size_t cursor_ = 0;
@@ -141,7 +106,7 @@ class TreeGrower {
     std::vector<float> x_;
     std::vector<float> lanes_;  // the same for eight rows, `wide_` numbers each
     std::size_t wide_ = 0;
-    std::array<const WindowTree::Node*, 8> dropped_leaves_{};
+    std::array<std::uint32_t, 8> dropped_nodes_{};
     std::vector<Leaf> leaves_;
     std::size_t grown_ = 0;              // leaves in use
     std::size_t small_ = 0, large_ = 0;  // the two that came last; equal for the root

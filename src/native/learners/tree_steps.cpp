@@ -36,22 +36,17 @@ void TreeGrower::take_softmax() {
     for (std::size_t k = 0; k < classes_; ++k) p_[k] /= total;
 }
 
-TreeGrower::Sums TreeGrower::gradient_along(const WindowRow& row) {
+TreeGrower::Sums TreeGrower::gradient_along(std::size_t r) {
     take_softmax();
     double mean = 0.0, square = 0.0;
     for (std::size_t k = 0; k < classes_; ++k) mean += p_[k] * direction_[k];
     for (std::size_t k = 0; k < classes_; ++k) square += p_[k] * ((direction_[k] - mean) * (direction_[k] - mean));
-    const double w = row.weight / mean_weight_;
-    return {w * (direction_[static_cast<std::size_t>(row.y)] - mean), w * square};
+    const double w = window_->weight(r) / mean_weight_;
+    return {w * (direction_[static_cast<std::size_t>(window_->label(r))] - mean), w * square};
 }
 
 // The tests are chosen: rows know their leaves, and these add up what each class lacks.
 void TreeGrower::take_steps() {
-    tree_.number_leaves();
-    for (std::size_t l = 0; l < grown_; ++l) {
-        const auto row = static_cast<std::uint32_t>(tree_.nodes[leaves_[l].node].left);
-        for (std::size_t j = leaves_[l].begin; j < leaves_[l].end; ++j) aside_[order_[j]] = row;
-    }
     sums_.assign(grown_ * classes_, {});
     stage_ = Stage::kSums;
     cursor_ = 0;
@@ -60,16 +55,15 @@ void TreeGrower::take_steps() {
 std::size_t TreeGrower::sum_leaves() {
     std::size_t cost = 0;
     for (; cursor_ < window_->size() && cost < kCostPerPiece; ++cursor_) {
-        const WindowRow& row = window_->row(cursor_);
         for (std::size_t k = 0; k < classes_; ++k) p_[k] = class_scores_[k][cursor_];
         take_softmax();
-        const double w = row.weight / mean_weight_;
+        const double w = window_->weight(cursor_) / mean_weight_;
         Sums* own = sums_.data() + aside_[cursor_] * classes_;
         for (std::size_t k = 0; k < classes_; ++k) {
             own[k].g -= w * p_[k];
             own[k].h += w * (p_[k] * (1.0 - p_[k]));
         }
-        own[static_cast<std::size_t>(row.y)].g += w;
+        own[static_cast<std::size_t>(window_->label(cursor_))].g += w;
         cost += 20 + kClassCost * classes_;
     }
     if (cursor_ < window_->size()) return cost;

@@ -24,7 +24,12 @@ std::size_t Window::bins() const {
 
 void Window::make_room(std::size_t rows, std::size_t features, std::size_t count) {
     onlineboost::make_room(rows_, rows);
+    onlineboost::make_room(labels_, rows);
+    onlineboost::make_room(weights_, rows);
     onlineboost::make_room(scores_, rows);
+    onlineboost::make_room(places_, rows);
+    onlineboost::make_room(taken_, waits_ + 1);
+    onlineboost::make_room(pool_, std::max(pool_.size(), numbers_) + wait_numbers_ + count);
     if (table_.size() < features) {
         onlineboost::make_room(table_, features);
         table_.resize(features);
@@ -40,10 +45,7 @@ void Window::make_room(std::size_t rows, std::size_t features, std::size_t count
         onlineboost::make_room(waiting_, waits_ + 1);
         waiting_.emplace_back();
     }
-    WindowRow& next = waiting_[waits_];
-    next.slots.reserve(count);
-    next.values.reserve(count);
-    next.cells.reserve(count);
+    waiting_[waits_].numbers.reserve(count);
     sampled_.reserve(kSampledNumbers);
 }
 
@@ -54,7 +56,7 @@ void Window::make_room_for_classes(std::size_t classes) {
     }
     for (auto& one : class_scores_) one.reserve(rows_.capacity());
     if (classes > classes_)
-        for (WindowRow& row : waiting_) row.scores.reserve(classes);
+        for (WaitingRow& row : waiting_) row.scores.reserve(classes);
     waiting_[waits_].scores.reserve(classes);
 }
 
@@ -64,16 +66,16 @@ void Window::begin_class(double score) {
 }
 
 void Window::widen() {
-    const auto change = [](WindowRow& row) { row.y = row.y > 0.0 ? 0.0 : 1.0; };
+    const auto change = [](double& y) { y = y > 0.0 ? 0.0 : 1.0; };
     classes_ = 2;
     class_scores_.assign(2, std::vector<double>(rows_.size()));
     for (std::size_t r = 0; r < rows_.size(); ++r) {
-        change(rows_[r]);
+        change(labels_[r]);
         class_scores_[0][r] = 0.5 * scores_[r];
         class_scores_[1][r] = -0.5 * scores_[r];
     }
     for (std::size_t k = 0; k < waits_; ++k) {
-        change(waiting_[k]);
+        change(waiting_[k].y);
         waiting_[k].scores = {0.5 * waiting_[k].score, -0.5 * waiting_[k].score};
         waiting_[k].score = 0.0;
     }
@@ -86,11 +88,10 @@ void Window::wait(const Row& row, const std::vector<double>& scores) {
 }
 
 void Window::wait(const Row& row, double score) {
-    WindowRow& next = waiting_[waits_++];
-    next.slots.assign(row.slots.begin(), row.slots.end());
-    next.values.clear();
-    for (const double value : row.raw) next.values.push_back(stored(value));
-    next.cells.clear();
+    WaitingRow& next = waiting_[waits_++];
+    next.numbers.clear();
+    wait_numbers_ += row.size();
+    for (std::size_t k = 0; k < row.size(); ++k) next.numbers.push_back({row.slots[k], stored(row.raw[k])});
     next.score = score;
     next.weight = 0.0;
 }
@@ -98,39 +99,49 @@ void Window::wait(const Row& row, double score) {
 // Classes that begin take memory from the rows.
 void Window::trim() {
     while (rows_.size() > kFewRows && bytes() > most_bytes_) {
-        numbers_ -= rows_.back().slots.size();
+        numbers_ -= rows_.back().size();
         rows_.pop_back();
+        labels_.pop_back();
+        weights_.pop_back();
         scores_.pop_back();
+        places_.pop_back();
         for (std::size_t c = 0; c < classes_; ++c) class_scores_[c].pop_back();
     }
 }
 
-void Window::admit(std::uint64_t seed, std::uint64_t& admitted) {
+std::span<const std::uint32_t> Window::admit(std::uint64_t seed, std::uint64_t& admitted) {
     if (classes_ > 0) trim();
+    taken_.clear();
     for (std::size_t k = 0; k < waits_; ++k) {
         std::size_t place = rows_.size();
         if (!full()) {
             rows_.emplace_back();
+            labels_.push_back(0.0);
+            weights_.push_back(0.0);
             scores_.push_back(0.0);
+            places_.emplace_back();
             for (std::size_t c = 0; c < classes_; ++c) class_scores_[c].push_back(0.0);
         } else {
             place = static_cast<std::size_t>(hash64(seed, Purpose::kMemory, 1, admitted) % rows_.size());
         }
         ++admitted;
-        for (const std::int32_t slot : rows_[place].slots) {
-            Feature& feature = table_[static_cast<std::size_t>(slot)];
+        for (const WindowNumber& number : rows_[place]) {
+            Feature& feature = table_[static_cast<std::size_t>(number.slot)];
             feature.bins[place] = feature.zero;
         }
-        numbers_ += waiting_[k].slots.size() - rows_[place].slots.size();
+        numbers_ += waiting_[k].numbers.size() - rows_[place].size();
+        labels_[place] = waiting_[k].y;
+        weights_[place] = waiting_[k].weight;
         scores_[place] = waiting_[k].score;
         for (std::size_t c = 0; c < classes_; ++c) class_scores_[c][place] = waiting_[k].scores[c];
-        std::swap(rows_[place], waiting_[k]);
-        std::swap(rows_[place].scores, waiting_[k].scores);
+        rows_[place].swap(waiting_[k].numbers);
+        taken_.push_back(static_cast<std::uint32_t>(place));
         if (place + 1 == rows_.size())
             for (std::size_t f = 0; f < features_; ++f) table_[f].bins[place] = table_[f].zero;
         bin(place);
     }
-    waits_ = 0;
+    waits_ = wait_numbers_ = 0;
+    return taken_;
 }
 
 // Rows at equal distances, feature by feature: a counting sort of their numbers. Rows that lack a feature count as 0.
@@ -140,17 +151,17 @@ void Window::sample() {
     starts_.assign(features_ + 1, 0u);
     sampled_rows_ = 0;
     std::size_t kept = 0;
-    for (std::size_t r = 0; r < rows_.size() && kept + rows_[r].slots.size() <= kSampledNumbers; r += every) {
-        for (const std::int32_t slot : rows_[r].slots) ++starts_[static_cast<std::size_t>(slot) + 1];
-        kept += rows_[r].slots.size();
+    for (std::size_t r = 0; r < rows_.size() && kept + rows_[r].size() <= kSampledNumbers; r += every) {
+        for (const WindowNumber& number : rows_[r]) ++starts_[static_cast<std::size_t>(number.slot) + 1];
+        kept += rows_[r].size();
         ++sampled_rows_;
     }
     sampled_features_ = features_ + 1 - static_cast<std::size_t>(std::count(starts_.begin(), starts_.end(), 0u));
     for (std::size_t f = 0; f < features_; ++f) starts_[f + 1] += starts_[f];
     sampled_.resize(kept);
     for (std::size_t k = 0, r = 0; k < sampled_rows_; ++k, r += every)
-        for (std::size_t j = 0; j < rows_[r].slots.size(); ++j)
-            sampled_[starts_[static_cast<std::size_t>(rows_[r].slots[j])]++] = rows_[r].values[j];
+        for (const WindowNumber& number : rows_[r])
+            sampled_[starts_[static_cast<std::size_t>(number.slot)]++] = number.value;
     for (std::size_t f = features_; f > 0; --f) starts_[f] = starts_[f - 1];
     starts_[0] = 0;
 }
@@ -205,6 +216,8 @@ void Window::settle(Feature& feature) {
 
 void Window::number_cells() {
     cells_ = 0;
+    pool_.clear();
+    places_.assign(rows_.size(), {});
     for (std::size_t f = 0; f < features_; ++f) {
         Feature& feature = table_[f];
         feature.offset = static_cast<std::uint32_t>(cells_);
@@ -213,16 +226,17 @@ void Window::number_cells() {
 }
 
 void Window::bin(std::size_t r) {
-    WindowRow& row = rows_[r];
-    row.cells.clear();
-    for (std::size_t k = 0; k < row.slots.size(); ++k) {
-        Feature& feature = table_[static_cast<std::size_t>(row.slots[k])];
+    Place& place = places_[r];
+    place.begin = static_cast<std::uint32_t>(pool_.size());
+    for (const WindowNumber& number : rows_[r]) {
+        Feature& feature = table_[static_cast<std::size_t>(number.slot)];
         if (feature.edges.empty()) continue;
         const auto at = static_cast<std::uint32_t>(
-            std::upper_bound(feature.edges.begin(), feature.edges.end(), row.values[k]) - feature.edges.begin());
+            std::upper_bound(feature.edges.begin(), feature.edges.end(), number.value) - feature.edges.begin());
         feature.bins[r] = static_cast<std::uint8_t>(at);
-        if (at != feature.zero) row.cells.push_back(feature.offset + at);
+        if (at != feature.zero) pool_.push_back(feature.offset + at);
     }
+    place.count = static_cast<std::uint32_t>(pool_.size()) - place.begin;
 }
 
 // `classes` is 0 for a window of two.
@@ -230,16 +244,19 @@ void Window::serialise(Archive& archive, std::size_t features, bool edges_known,
     const std::string names = "window_counts", slots_name = "window_features";
     std::vector<std::int64_t> counts, slots, sizes{static_cast<std::int64_t>(rows_.size())}, edge_counts;
     std::vector<double> values, labels, weights, scores, edges;
-    const auto list = [&](const WindowRow& row, double score) {
-        counts.push_back(static_cast<std::int64_t>(row.slots.size()));
-        slots.insert(slots.end(), row.slots.begin(), row.slots.end());
-        values.insert(values.end(), row.values.begin(), row.values.end());
-        labels.push_back(row.y);
-        weights.push_back(row.weight);
+    const auto list = [&](const WindowRow& row, double label, double weight, double score) {
+        counts.push_back(static_cast<std::int64_t>(row.size()));
+        for (const WindowNumber& number : row) {
+            slots.push_back(number.slot);
+            values.push_back(static_cast<double>(number.value));
+        }
+        labels.push_back(label);
+        weights.push_back(weight);
         scores.push_back(score);
     };
-    for (std::size_t r = 0; r < rows_.size(); ++r) list(rows_[r], scores_[r]);
-    for (std::size_t k = 0; k < waits_; ++k) list(waiting_[k], waiting_[k].score);
+    for (std::size_t r = 0; r < rows_.size(); ++r) list(rows_[r], labels_[r], weights_[r], scores_[r]);
+    for (std::size_t k = 0; k < waits_; ++k)
+        list(waiting_[k].numbers, waiting_[k].y, waiting_[k].weight, waiting_[k].score);
     for (std::size_t f = 0; f < features_; ++f) {
         edge_counts.push_back(edges_known ? static_cast<std::int64_t>(table_[f].edges.size()) : 0);
         if (edges_known) edges.insert(edges.end(), table_[f].edges.begin(), table_[f].edges.end());
@@ -291,22 +308,25 @@ void Window::serialise(Archive& archive, std::size_t features, bool edges_known,
     if (classes > 0) std::fill(scores.begin(), scores.end(), 0.0);
     scores_.assign(scores.begin(), scores.begin() + static_cast<std::ptrdiff_t>(rows));
     rows_.assign(rows, {});
+    labels_.assign(labels.begin(), labels.begin() + static_cast<std::ptrdiff_t>(rows));
+    weights_.assign(weights.begin(), weights.begin() + static_cast<std::ptrdiff_t>(rows));
     waiting_.assign(waits_, {});
+    wait_numbers_ = 0;
     table_.assign(features, {});
     starts_.reserve(features + 1);
     for (std::size_t r = 0, at = 0; r < n; ++r) {
-        WindowRow& row = r < rows ? rows_[r] : waiting_[r - rows];
+        WindowRow& row = r < rows ? rows_[r] : waiting_[r - rows].numbers;
         Archive::check(classes > 0 ? labels[r] == std::floor(labels[r]) : labels[r] == 1.0 || labels[r] == -1.0,
                        "window_labels");
-        row.y = labels[r];
-        row.weight = weights[r];
-        row.score = scores[r];
-        row.cells.reserve(static_cast<std::size_t>(counts[r]));
-        if (r < rows) numbers_ += static_cast<std::size_t>(counts[r]);
-        for (std::int64_t k = 0; k < counts[r]; ++k, ++at) {
-            row.slots.push_back(static_cast<std::int32_t>(slots[at]));
-            row.values.push_back(static_cast<float>(values[at]));
+        if (r >= rows) {
+            waiting_[r - rows].y = labels[r];
+            waiting_[r - rows].weight = weights[r];
+            waiting_[r - rows].score = scores[r];
         }
+        (r < rows ? numbers_ : wait_numbers_) += static_cast<std::size_t>(counts[r]);
+        row.reserve(static_cast<std::size_t>(counts[r]));
+        for (std::int64_t k = 0; k < counts[r]; ++k, ++at)
+            row.push_back({static_cast<std::int32_t>(slots[at]), static_cast<float>(values[at])});
     }
     classes_ = classes;
     for (auto& one : by_class) {

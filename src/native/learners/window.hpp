@@ -4,6 +4,7 @@
 // value < e_b. Features that are absent from a row are 0: their cells are filled in by what the others leave.
 #pragma once
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "engine/archive.hpp"
@@ -11,13 +12,17 @@
 
 namespace onlineboost {
 
-struct WindowRow {
-    std::vector<std::int32_t> slots;
-    std::vector<float> values;
-    std::vector<std::uint32_t> cells;  // of the histogram, for features with edges
-    double y = 1.0, weight = 1.0;      // +1 or -1; of many classes their number
-    double score = 0.0;                // the sum of its trees, while it waits;
-    std::vector<double> scores;        // of many classes, one for each, while it waits
+struct WindowNumber {
+    std::int32_t slot;
+    float value;
+};
+using WindowRow = std::vector<WindowNumber>;
+
+struct WaitingRow {
+    WindowRow numbers;
+    double y = 1.0, weight = 1.0;  // +1 or -1; of many classes their number
+    double score = 0.0;            // the sum of its trees;
+    std::vector<double> scores;    // of many classes, one for each
 };
 
 class Window {
@@ -30,12 +35,21 @@ class Window {
     };
 
     // At most so many rows, and no more of them than `bytes` hold; at most so many bins per feature.
-    Window(std::size_t most, std::size_t bytes, std::size_t bins) : most_(most), most_bytes_(bytes), most_bins_(bins) {}
+    // `extra` is what others keep for each row.
+    Window(std::size_t most, std::size_t bytes, std::size_t bins, std::size_t extra)
+        : most_(most), most_bytes_(bytes), most_bins_(bins), extra_(extra) {}
     std::size_t size() const { return rows_.size(); }
     std::size_t features() const { return features_; }
     std::size_t cells() const { return cells_; }
     const WindowRow& row(std::size_t r) const { return rows_[r]; }
-    WindowRow& row(std::size_t r) { return rows_[r]; }
+    double label(std::size_t r) const { return labels_[r]; }
+    double weight(std::size_t r) const { return weights_[r]; }
+    // The cells of the histogram that a row is in, of features with edges and but for those of 0.
+    std::span<const std::uint32_t> cells_of(std::size_t r) const {
+        return {pool_.data() + places_[r].begin, places_[r].count};
+    }
+    void prefetch_place(std::size_t r) const { __builtin_prefetch(&places_[r]); }
+    void prefetch_cells(std::size_t r) const { __builtin_prefetch(pool_.data() + places_[r].begin); }
     const Feature& feature(std::size_t f) const { return table_[f]; }
     std::size_t numbers() const { return numbers_; }
     // Of the rows: the sums of their trees.
@@ -59,11 +73,11 @@ class Window {
     // A row that waits until the trees at work are done with those in the window; it must have room.
     void wait(const Row& row, double score);
     void wait(const Row& row, const std::vector<double>& scores);
-    WindowRow& last() { return waiting_[waits_ - 1]; }
-    WindowRow& waiting(std::size_t k) { return waiting_[k]; }
+    WaitingRow& last() { return waiting_[waits_ - 1]; }
+    WaitingRow& waiting(std::size_t k) { return waiting_[k]; }
     std::size_t waiting() const { return waits_; }
-    // The rows that wait take their places: at the end, or of rows drawn at random.
-    void admit(std::uint64_t seed, std::uint64_t& admitted);
+    // The rows that wait take their places, at the end or of rows drawn at random: these.
+    std::span<const std::uint32_t> admit(std::uint64_t seed, std::uint64_t& admitted);
 
     // New edges for all features, in three kinds of pieces: one sample of the rows, one call per feature, and bins row
     // by row.
@@ -88,18 +102,26 @@ class Window {
     // About what a row takes beside its numbers, each of these, and each class.
     static constexpr std::size_t kRowBytes = 144, kNumberBytes = 12, kClassBytes = 16;
     std::size_t bytes() const {
-        return rows_.size() * (kRowBytes + features_ + kClassBytes * classes_) + kNumberBytes * numbers_;
+        return rows_.size() * (kRowBytes + features_ + extra_ + kClassBytes * classes_) + kNumberBytes * numbers_;
     }
     bool full() const { return rows_.size() >= most_ || (!rows_.empty() && bytes() >= most_bytes_); }
     void trim();
 
-    std::size_t most_, most_bytes_, most_bins_, numbers_ = 0;  // numbers in the rows
+    std::size_t most_, most_bytes_, most_bins_, extra_, numbers_ = 0;  // numbers in the rows
     std::size_t features_ = 0, cells_ = 0;
-    std::vector<WindowRow> rows_, waiting_;
-    std::vector<double> scores_;
+    struct Place {
+        std::uint32_t begin = 0, count = 0;
+    };
+    std::vector<WindowRow> rows_;
+    std::vector<double> labels_, weights_, scores_;
+    // The cells of all rows. Those of rows that are gone stay until there are new bins.
+    std::vector<std::uint32_t> pool_;
+    std::vector<Place> places_;
+    std::vector<WaitingRow> waiting_;
+    std::vector<std::uint32_t> taken_;  // the places of those that came last
     std::size_t classes_ = 0;
     std::vector<std::vector<double>> class_scores_;  // the first classes_ are in use
-    std::size_t waits_ = 0;
+    std::size_t waits_ = 0, wait_numbers_ = 0;  // numbers in these
     std::vector<Feature> table_;
     std::vector<std::size_t> starts_;  // of each feature in the sample
     std::vector<float> sampled_;

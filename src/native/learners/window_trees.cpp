@@ -16,6 +16,7 @@ constexpr double kCaution = 1.2;      // on the cost of the tree before
 struct WindowTreesBank::Own final : Scratch {
     using Scratch::Scratch;
     std::vector<float> x;
+    std::vector<std::uint8_t> leaves;  // of each tree, if they are kept
     double score = 0.0;
     std::vector<double> scores;  // of many classes
 };
@@ -23,10 +24,11 @@ struct WindowTreesBank::Own final : Scratch {
 std::unique_ptr<Scratch> WindowTreesBank::make_scratch() const { return std::make_unique<Own>(layout); }
 
 WindowTreesBank::WindowTreesBank(std::size_t trees, Options options)
-    : Bank(options.many ? 1 : trees), options_(options), window_(options.window, options.bytes, options.grower.bins),
+    : Bank(options.many ? 1 : trees), options_(options), leaf_table_(trees, options.grower.leaves, options.window),
+      window_(options.window, options.bytes, options.grower.bins, leaf_table_.bytes_per_row()),
       grower_(options.grower), trees_(trees), due_(kFirst) {
-    for (WindowTree& tree : trees_) tree.nodes.reserve(2 * options.grower.leaves);
-    dropped_.nodes.reserve(2 * options.grower.leaves);
+    for (WindowTree& tree : trees_) tree.reserve(options.grower.leaves);
+    dropped_.reserve(options.grower.leaves);
 }
 
 // Calls f with the number and the leaf of every tree, in their order.
@@ -40,6 +42,7 @@ void WindowTreesBank::each_leaf(Own& scratch, F f) const {
                 scratch.x[static_cast<std::size_t>(row.slots[k])] = number(row.raw[k]);
     };
     each([](double value) { return Window::stored(value); });
+    scratch.leaves.resize(trees_.size());
     static constexpr WindowTree::Node kNone{};
     std::array<const float*, kWalks> x;
     x.fill(scratch.x.data());
@@ -49,8 +52,13 @@ void WindowTreesBank::each_leaf(Own& scratch, F f) const {
             const bool is_there = i + k < trees_.size() && !trees_[i + k].nodes.empty();
             roots[k] = is_there ? trees_[i + k].nodes.data() : &kNone;
         }
-        const auto leaves = leaves_of(roots, x);
-        for (std::size_t k = 0; k < std::min(kWalks, trees_.size() - i); ++k) f(i + k, *leaves[k]);
+        const auto nodes = leaves_of(roots, x);
+        for (std::size_t k = 0; k < std::min(kWalks, trees_.size() - i); ++k) {
+            if (roots[k] == &kNone) continue;
+            const std::size_t leaf = trees_[i + k].numbers[nodes[k]];
+            scratch.leaves[i + k] = static_cast<std::uint8_t>(leaf);
+            f(i + k, leaf);
+        }
     }
     each([](double) { return 0.0f; });
 }
@@ -58,18 +66,17 @@ void WindowTreesBank::each_leaf(Own& scratch, F f) const {
 void WindowTreesBank::score(Scratch& outer) const {
     auto& scratch = static_cast<Own&>(outer);
     scratch.score = 0.0;
-    each_leaf(scratch, [&](std::size_t i, const WindowTree::Node& leaf) {
-        scratch.h[i] = leaf.value;
-        scratch.score += leaf.value;
+    std::fill_n(scratch.h.begin(), trees_.size(), 0.0);
+    each_leaf(scratch, [&](std::size_t i, std::size_t leaf) {
+        scratch.h[i] = trees_[i].values[leaf];
+        scratch.score += scratch.h[i];
     });
 }
 
 void WindowTreesBank::score_classes(Scratch& outer) const {
     auto& scratch = static_cast<Own&>(outer);
     scratch.scores = first_;
-    each_leaf(scratch, [&](std::size_t i, const WindowTree::Node& leaf) {
-        if (trees_[i].classes > 0) trees_[i].add(leaf, scratch.scores.data());
-    });
+    each_leaf(scratch, [&](std::size_t i, std::size_t leaf) { trees_[i].add(leaf, scratch.scores.data()); });
     scratch.clear_shares(first_.size());
     const double most = first_.empty() ? 0.0 : *std::max_element(scratch.scores.begin(), scratch.scores.end());
     double total = 0.0;
@@ -84,6 +91,7 @@ void WindowTreesBank::make_room(Scratch& scratch, std::span<const FeatureId> fre
     window_.make_room(rows, features, scratch.row->size());
     const std::size_t classes = options_.many ? std::max(first_.size(), scratch.label + 1) : 0;
     grower_.make_room(rows, features, classes);
+    leaf_table_.make_room(rows, window_.waiting() + 1);
     if (!options_.many) return;
     window_.make_room_for_classes(classes);
     onlineboost::make_room(first_, classes);
@@ -94,8 +102,10 @@ void WindowTreesBank::meet(Scratch&, const std::vector<FeatureId>& ids, std::siz
 
 // A row that is met and not taught, as by a generation that rests, is not kept.
 void WindowTreesBank::update(Scratch& scratch, double y, const double* w) {
-    window_.wait(*scratch.row, static_cast<Own&>(scratch).score);
-    WindowRow& row = window_.last();
+    auto& own = static_cast<Own&>(scratch);
+    window_.wait(*scratch.row, own.score);
+    leaf_table_.wait(own.leaves.data());
+    WaitingRow& row = window_.last();
     row.y = y;
     row.weight = std::max(w[0], 0.0);
     ++learned_;
@@ -111,6 +121,7 @@ void WindowTreesBank::update_class(Scratch& outer, const double* w) {
         scratch.scores.push_back(first_.back());
     }
     window_.wait(*scratch.row, scratch.scores);
+    leaf_table_.wait(scratch.leaves.data());
     window_.last().y = static_cast<double>(scratch.label);
     window_.last().weight = std::max(w[0], 0.0);
     ++learned_;
@@ -137,7 +148,8 @@ void WindowTreesBank::work() {
         expected_ = std::max(spent_ - extra_, 0.0);
         take_tree();
     }
-    window_.admit(options_.seed, admitted_);
+    const auto places = window_.admit(options_.seed, admitted_);
+    leaf_table_.admit(places, window_.size());
     new_bins_ = admitted_ - binned_ >= std::min<std::uint64_t>(binned_, options_.window);
     if (new_bins_) binned_ = admitted_;
     tree_classes_ = first_.size();
@@ -149,13 +161,19 @@ void WindowTreesBank::work() {
 // The tree is grown: it takes the place of the oldest, which the next begins without.
 void WindowTreesBank::take_tree() {
     WindowTree& place = trees_[static_cast<std::size_t>(grown_ % trees_.size())];
-    if (options_.many) {
+    if (options_.many)
         for (std::size_t c = 0; c < tree_classes_; ++c) window_.scores(c).swap(grower_.scores(c));
-        for (std::size_t k = 0; k < window_.waiting(); ++k) grower_.add(window_.waiting(k));
-    } else {
+    else
         std::copy_n(grower_.scores(), window_.size(), window_.scores().begin());
-        for (std::size_t k = 0; k < window_.waiting(); ++k)
-            window_.waiting(k).score += grower_.value(window_.waiting(k));
+    leaf_table_.take(static_cast<std::size_t>(grown_ % trees_.size()), grower_.leaves());
+    for (std::size_t k = 0; k < window_.waiting(); ++k) {
+        WaitingRow& row = window_.waiting(k);
+        const std::size_t leaf = grower_.leaf(row.numbers);
+        leaf_table_.take_waiting(k, leaf);
+        if (options_.many)
+            grower_.tree().add(leaf, row.scores.data());
+        else
+            row.score += grower_.tree().values[leaf];
     }
     dropped_.swap(place);
     place.swap(grower_.tree());
@@ -163,7 +181,7 @@ void WindowTreesBank::take_tree() {
 }
 
 void WindowTreesBank::begin() {
-    grower_.begin(window_, &dropped_, new_bins_, static_cast<std::size_t>(tree_classes_), options_.seed, grown_);
+    grower_.begin(window_, &dropped_, leaf_table_, new_bins_, static_cast<std::size_t>(tree_classes_), options_.seed, grown_);
     extra_ = new_bins_ ? grower_.cost_of_bins() : 0.0;
     spent_ = 0.0;
 }

@@ -8,6 +8,7 @@
 // -ln 4, or -ln n as the n-th example if that is more.
 #pragma once
 #include "learners/bank.hpp"
+#include "learners/leaf_table.hpp"
 #include "learners/tree_grower.hpp"
 
 namespace onlineboost {
@@ -38,7 +39,9 @@ class WindowTreesBank final : public Bank {
     void update_class(Scratch& scratch, const double* w) override;
     void serialise_classes(Archive& archive, const std::vector<FeatureId>& ids, std::size_t classes) override;
     void adopt(Archive& archive, const std::vector<FeatureId>& ids) override;
-    std::size_t most_features() const override { return kMostBytes / options_.window; }
+    std::size_t most_features() const override {
+        return std::min(kMostBytes / options_.window, WindowTree::kMostFeatures);
+    }
     std::string limit() const override;
 
     static constexpr std::size_t kMostBytes = std::size_t{1} << 28;
@@ -56,6 +59,7 @@ class WindowTreesBank final : public Bank {
     void go_on(std::size_t features);
 
     Options options_;
+    LeafTable leaf_table_;
     Window window_;
     TreeGrower grower_;
     std::vector<WindowTree> trees_;

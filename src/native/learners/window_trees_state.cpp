@@ -20,11 +20,12 @@ void WindowTreesBank::serialise_trees(Archive& archive, std::size_t features, st
     };
     each([&](WindowTree& tree) {
         sizes.push_back(static_cast<std::int64_t>(tree.nodes.size()));
-        for (const WindowTree::Node& node : tree.nodes) {
-            tests.push_back(node.feature);
-            lefts.push_back(node.feature < 0 ? 0 : node.left);
-            thresholds.push_back(static_cast<double>(node.threshold));
-            values.push_back(node.value);
+        for (std::size_t k = 0; k < tree.nodes.size(); ++k) {
+            const WindowTree::Node& node = tree.nodes[k];
+            tests.push_back(node.leaf() ? -1 : static_cast<std::int64_t>(node.feature()));
+            lefts.push_back(node.leaf() ? 0 : static_cast<std::int64_t>(node.left()));
+            thresholds.push_back(node.leaf() ? 0.0 : static_cast<double>(node.threshold));
+            values.push_back(node.leaf() && classes == 0 ? tree.values[tree.numbers[k]] : 0.0);
         }
     });
     archive.integers("window_tree_sizes", sizes);
@@ -43,17 +44,24 @@ void WindowTreesBank::serialise_trees(Archive& archive, std::size_t features, st
     std::size_t at = 0, k = 0;
     each([&](WindowTree& tree) {
         const std::int64_t size = sizes[k++];
-        Archive::check(size >= 0 && static_cast<std::uint64_t>(size) <= std::min(n - at, 2 * options_.grower.leaves),
+        Archive::check(size >= 0 && static_cast<std::uint64_t>(size) <= std::min(n - at, 2 * options_.grower.leaves) &&
+                           features <= WindowTree::kMostFeatures,
                        "window_tree_sizes");
         tree.nodes.clear();
+        tree.values.clear();
         for (std::int64_t j = 0; j < size; ++j, ++at) {
             const bool leaf = tests[at] == -1;
             Archive::check(leaf || (tests[at] >= 0 && static_cast<std::uint64_t>(tests[at]) < features),
                            "window_tests");
             Archive::check(leaf ? lefts[at] == 0 : lefts[at] > j && lefts[at] + 1 < size, "window_lefts");
-            tree.nodes.push_back({static_cast<std::int32_t>(tests[at]), static_cast<std::int32_t>(lefts[at]),
-                                  static_cast<float>(thresholds[at]), values[at]});
+            tree.grow();
+            if (leaf)
+                tree.values.push_back(values[at]);
+            else
+                tree.nodes.back().test(static_cast<std::size_t>(tests[at]), static_cast<std::size_t>(lefts[at]),
+                                       static_cast<float>(thresholds[at]));
         }
+        tree.number_leaves();
     });
     Archive::check(at == n, "window_tree_sizes");
     if (classes > 0) serialise_steps(archive, classes);
@@ -69,7 +77,7 @@ void WindowTreesBank::serialise_steps(Archive& archive, std::size_t classes) {
     std::size_t leaves = 0;
     for (WindowTree* tree : all) {
         known.push_back(static_cast<std::int64_t>(tree->classes));
-        leaves += tree->number_leaves();
+        leaves += tree->leaves();
     }
     archive.integers("window_tree_classes", known);
     Archive::check(known.size() == all.size(), "window_tree_classes");
@@ -123,17 +131,19 @@ void WindowTreesBank::save(Archive& archive, const std::vector<FeatureId>& ids, 
     Archive::check(due_ > learned_ && due_ <= learned_ + 2 * Archive::kLargestCount / 4, "window_due");
     Archive::check(binned_ <= admitted_, "window_binned");
     for (std::size_t r = 0; classes > 0 && r < window_.size(); ++r)
-        Archive::check(window_.row(r).y < static_cast<double>(tree_classes_), "window_labels");
+        Archive::check(window_.label(r) < static_cast<double>(tree_classes_), "window_labels");
     new_bins_ = new_bins != 0;
     go_on(ids.size());
 }
 
 void WindowTreesBank::go_on(std::size_t features) {
     expected_ = 0.0;
+    leaf_table_.forget(window_.waiting());
     if (admitted_ == 0) return;
     window_.make_room(window_.size(), features, 0);
     if (options_.many) window_.make_room_for_classes(first_.size());
     grower_.make_room(window_.size(), features, first_.size());
+    leaf_table_.make_room(window_.size(), window_.waiting());
     begin();
     expected_ = 100.0 * static_cast<double>(window_.size());
 }
@@ -148,12 +158,10 @@ void WindowTreesBank::adopt(Archive& archive, const std::vector<FeatureId>& ids)
     window_.widen();
     first_.assign(2, 0.0);
     const auto widen = [](WindowTree& tree) {
-        tree.number_leaves();
         tree.classes = tree.nodes.empty() ? 0 : 2;
         tree.steps.clear();
-        for (const WindowTree::Node& node : tree.nodes)
-            if (node.feature < 0) tree.steps.insert(tree.steps.end(), {0.5 * node.value, -0.5 * node.value});
-        for (WindowTree::Node& node : tree.nodes) node.value = 0.0;
+        for (const double value : tree.values) tree.steps.insert(tree.steps.end(), {0.5 * value, -0.5 * value});
+        tree.values.clear();
     };
     for (WindowTree& tree : trees_) widen(tree);
     widen(dropped_);

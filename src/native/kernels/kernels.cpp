@@ -28,6 +28,7 @@ using std::size_t;
 #include "kernels/neighbours.hpp"
 #include "kernels/random_fourier.hpp"
 #include "kernels/weights.hpp"
+#include "kernels/window_trees.hpp"
 
 double exp_one(double x) { return exp_fixed(x); }
 double log_one(double x) { return log_fixed(x); }
@@ -89,6 +90,8 @@ const Kernels table = {
     .count_at_most = count_at_most,
     .class_sums = class_sums,
     .class_products = class_products,
+    .best_split = best_split,
+    .part_rows = part_rows,
     .exp = exp_one,
     .log = log_one,
 };

@@ -45,6 +45,12 @@ struct BayesRule {
     double alpha, beta, prior, least;
 };
 
+// What a test of a window tree is judged by: the sums of the leaf, and its G^2 / (H + lambda).
+struct SplitRule {
+    double g, h, lambda, least, before;
+};
+constexpr double kLeastGain = 1e-9, kTie = 1e-9;  // of equal gains the first counts, whatever the rounding
+
 struct Kernels {
     const char* name;
 
@@ -222,6 +228,18 @@ struct Kernels {
     // least of them are raised to 1e-200 of the largest.
     void (*class_products)(const float* const* rows, const double* pseudo, std::size_t count, const double* shrink,
                            double* p, std::size_t classes);
+
+    // ---- window trees
+    // The best test between the bins of a feature, which has edges <= 255 tests; whether one is better than *gain. A
+    // cell is a pair of a gradient and a curvature; that of bin `zero` is 0, and has what the others leave of the sums.
+    // Reads up to eight cells past the last.
+    bool (*best_split)(const double* cells, std::size_t edges, std::size_t zero, const SplitRule& rule, double* gain,
+                       std::size_t* bin);
+    // Of n rows, those whose bin is at most `limit` stay at the front of `order`, and the others go to `aside`, all in
+    // their order; gives how many stay. `bins` can be read for 3 bytes past the last row, and `aside` has room for 16
+    // more than n.
+    std::size_t (*part_rows)(const std::uint8_t* bins, std::uint8_t limit, std::uint32_t* order, std::size_t n,
+                             std::uint32_t* aside);
 
     double (*exp)(double);
     double (*log)(double);

@@ -3,13 +3,13 @@
 #include <algorithm>
 
 #include "engine/implicit_step.hpp"
+#include "kernels/kernels.hpp"
 #include "learners/tree_walk.hpp"
 
 namespace onlineboost {
 
 namespace {
 constexpr std::size_t kNumbersPerPiece = 20'000, kClassCost = 10;
-constexpr double kLeastGain = 1e-9, kTie = 1e-9;  // of equal gains the first counts, whatever the rounding
 constexpr double kLargestStep = 1.0;
 }  // namespace
 
@@ -18,7 +18,7 @@ void TreeGrower::make_room(std::size_t rows, std::size_t features, std::size_t c
         const std::size_t size = std::max(rows, 2 * scores_.size());
         gradients_.resize(size);
         order_.resize(size);
-        aside_.resize(size);
+        aside_.resize(size + 16);
         scores_.resize(size);
     }
     if (classes > 0) {
@@ -40,7 +40,7 @@ void TreeGrower::make_room(std::size_t rows, std::size_t features, std::size_t c
         const std::size_t many =
             std::max({Window::kFineCells, std::min(Window::kCoarseBins * size, Window::kMostCells), 2 * size});
         const std::size_t cells = std::min(options_.bins * size, many);
-        for (Leaf& leaf : leaves_) leaf.cells.reserve(cells);
+        for (Leaf& leaf : leaves_) leaf.cells.reserve(cells + 8);
         x_.resize(size);
         wide_ = size + 1;
         lanes_.resize(kWalks * wide_);
@@ -186,7 +186,7 @@ std::size_t TreeGrower::score_rows() {
     root.node = root.begin = 0;
     root.end = window.size();
     root.total = {};
-    root.cells.assign(window.cells(), {});
+    root.cells.assign(window.cells() + 8, {});
     stage_ = Stage::kHistogram;
     cursor_ = 0;
     return cost;
@@ -203,13 +203,9 @@ std::size_t TreeGrower::add_rows() {
             window_->prefetch_cells(order_[cursor_ + 4]);
         }
         const Sums add = gradients_[r];
-        leaf.total.g += add.g;
-        leaf.total.h += add.h;
+        leaf.total += add;
         const auto own = window_->cells_of(r);
-        for (const std::uint32_t cell : own) {
-            cells[cell].g += add.g;
-            cells[cell].h += add.h;
-        }
+        for (const std::uint32_t cell : own) cells[cell] += add;
         cost += 8 + own.size();
     }
     if (cursor_ == leaf.end) stage_ = Stage::kSearch;
@@ -218,54 +214,31 @@ std::size_t TreeGrower::add_rows() {
 
 std::size_t TreeGrower::search() {
     Leaf &small = leaves_[small_], &large = leaves_[large_];
-    std::size_t cost = 1000 + 6 * small.cells.size();
+    const std::size_t all = window_->cells();
+    std::size_t cost = 1000 + 4 * all;
     find(small);
     if (small_ != large_) {
-        for (std::size_t c = 0; c < small.cells.size(); ++c) {
-            large.cells[c].g -= small.cells[c].g;
-            large.cells[c].h -= small.cells[c].h;
-        }
-        large.total.g -= small.total.g;
-        large.total.h -= small.total.h;
+        for (std::size_t c = 0; c < all; ++c) large.cells[c] -= small.cells[c];
+        large.total -= small.total;
         find(large);
         cost *= 2;
     }
-    cost += large.end - large.begin;
+    cost += large.rows();
     next();
     return cost;
 }
 
 void TreeGrower::find(Leaf& leaf) const {
-    const double g = leaf.total.g, h = leaf.total.h, lambda = options_.lambda, least = options_.least_curvature;
     leaf.gain = 0.0;
-    if (h < 2.0 * least) return;
-    const double before = g * g / (h + lambda);
+    const double g = leaf.total.g, h = leaf.total.h;
+    if (h < 2.0 * options_.least_curvature) return;
+    const SplitRule rule{g, h, options_.lambda, options_.least_curvature, g * g / (h + options_.lambda)};
+    const auto best_split = kernels().best_split;
     for (std::size_t f = 0; f < window_->features(); ++f) {
         const Window::Feature& feature = window_->feature(f);
         const std::size_t edges = feature.edges.size();
-        if (edges == 0) continue;
-        const Sums* cells = leaf.cells.data() + feature.offset;
-        Sums rest = leaf.total;  // of the rows in the bin of 0
-        for (std::size_t b = 0; b <= edges; ++b) {
-            if (b == feature.zero) continue;
-            rest.g -= cells[b].g;
-            rest.h -= cells[b].h;
-        }
-        Sums left;
-        for (std::size_t b = 0; b < edges; ++b) {
-            const Sums& add = b == feature.zero ? rest : cells[b];
-            left.g += add.g;
-            left.h += add.h;
-            const Sums right{g - left.g, h - left.h};
-            if (left.h < least) continue;
-            if (right.h < least) break;
-            const double gain = left.g * left.g / (left.h + lambda) + right.g * right.g / (right.h + lambda) - before;
-            if (gain > leaf.gain * (1.0 + kTie) + kLeastGain) {
-                leaf.gain = gain;
-                leaf.feature = f;
-                leaf.bin = b;
-            }
-        }
+        if (edges > 0 && best_split(&leaf.cells[feature.offset].g, edges, feature.zero, rule, &leaf.gain, &leaf.bin))
+            leaf.feature = f;
     }
 }
 
@@ -280,15 +253,10 @@ void TreeGrower::next() {
         return;
     }
     const Window::Feature& feature = window_->feature(leaf.feature);
-    std::size_t left = leaf.begin, right = 0;
-    for (std::size_t k = leaf.begin; k < leaf.end; ++k) {
-        const std::uint32_t r = order_[k];
-        const bool first = feature.bins[r] <= leaf.bin;  // no branch: nobody can foresee it
-        order_[left] = aside_[right] = r;
-        left += first ? 1 : 0;
-        right += first ? 0 : 1;
-    }
-    std::copy_n(aside_.begin(), right, order_.begin() + static_cast<std::ptrdiff_t>(left));
+    const std::size_t left =
+        leaf.begin + kernels().part_rows(feature.bins.data(), static_cast<std::uint8_t>(leaf.bin),
+                                         order_.data() + leaf.begin, leaf.rows(), aside_.data());
+    std::copy_n(aside_.begin(), leaf.end - left, order_.begin() + static_cast<std::ptrdiff_t>(left));
     const std::size_t child = tree_.nodes.size();
     tree_.nodes[leaf.node].test(leaf.feature, child, feature.edges[leaf.bin]);
     tree_.grow();
@@ -304,7 +272,7 @@ void TreeGrower::next() {
     leaf.begin = first_is_small ? middle : begin;
     leaf.end = first_is_small ? end : middle;
     fresh.total = {};
-    fresh.cells.assign(window_->cells(), {});
+    fresh.cells.assign(window_->cells() + 8, {});
     small_ = grown_++;
     large_ = best;
     cursor_ = fresh.begin;

@@ -62,6 +62,14 @@ class TreeGrower {
     enum class Stage { kWeights, kSample, kEdges, kBins, kScores, kHistogram, kSearch, kSums, kSteps, kDone };
     struct Sums {
         double g = 0.0, h = 0.0;
+        void operator+=(const Sums& other) {
+            g += other.g;
+            h += other.h;
+        }
+        void operator-=(const Sums& other) {
+            g -= other.g;
+            h -= other.h;
+        }
     };
     struct Leaf {
         std::size_t node = 0, begin = 0, end = 0;  // rows order_[begin .. end)
@@ -69,6 +77,7 @@ class TreeGrower {
         double gain = 0.0;
         std::size_t feature = 0, bin = 0;
         std::vector<Sums> cells;
+        std::size_t rows() const { return end - begin; }
     };
     std::size_t dropped_leaf(const std::uint8_t* known);
     void finish();

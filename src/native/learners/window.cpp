@@ -12,6 +12,7 @@ namespace {
 constexpr double kLargestStored = 1e30;  // in single precision
 constexpr double kLargestScore = 1e6, kLargestWeight = 1e30;
 constexpr std::size_t kFewRows = 16;  // that stay whatever they take
+constexpr std::size_t kPast = 3;      // bytes that may be read past the last
 }  // namespace
 
 float Window::stored(double value) { return static_cast<float>(std::clamp(value, -kLargestStored, kLargestStored)); }
@@ -35,10 +36,10 @@ void Window::make_room(std::size_t rows, std::size_t features, std::size_t count
         table_.resize(features);
         onlineboost::make_room(starts_, features + 1);
     }
-    if (!table_.empty() && table_.back().bins.size() < rows_.capacity()) {
+    if (!table_.empty() && table_.back().bins.size() < rows_.capacity() + kPast) {
         for (Feature& feature : table_) {
             feature.edges.reserve(most_bins_);
-            feature.bins.resize(rows_.capacity());
+            feature.bins.resize(rows_.capacity() + kPast);
         }
     }
     if (waiting_.size() == waits_) {
@@ -337,7 +338,7 @@ void Window::serialise(Archive& archive, std::size_t features, bool edges_known,
     for (std::size_t f = 0, at = 0; f < features; ++f) {
         Feature& feature = table_[f];
         feature.edges.reserve(most_bins_);
-        feature.bins.resize(rows);
+        feature.bins.resize(rows + kPast);
         for (std::int64_t k = 0; k < edge_counts[f]; ++k, ++at) {
             Archive::check(feature.edges.empty() || feature.edges.back() < static_cast<float>(edges[at]),
                            "window_edges");

@@ -61,6 +61,26 @@ inline Vec slide(Vec a, Vec b) {
 #endif
 }
 
+// Of pairs that lie side by side in a and then b, the first numbers and the second.
+inline Vec first_of_pairs(Vec a, Vec b) {
+#if ONLINEBOOST_LANES == 8
+    return __builtin_shufflevector(a, b, 0, 2, 4, 6, 8, 10, 12, 14);
+#elif ONLINEBOOST_LANES == 4
+    return __builtin_shufflevector(a, b, 0, 2, 4, 6);
+#else
+    return __builtin_shufflevector(a, b, 0, 2);
+#endif
+}
+inline Vec second_of_pairs(Vec a, Vec b) {
+#if ONLINEBOOST_LANES == 8
+    return __builtin_shufflevector(a, b, 1, 3, 5, 7, 9, 11, 13, 15);
+#elif ONLINEBOOST_LANES == 4
+    return __builtin_shufflevector(a, b, 1, 3, 5, 7);
+#else
+    return __builtin_shufflevector(a, b, 1, 3);
+#endif
+}
+
 inline Vec last_lane(Vec v) {
 #if ONLINEBOOST_LANES == 8
     return __builtin_shufflevector(v, v, 7, 7, 7, 7, 7, 7, 7, 7);

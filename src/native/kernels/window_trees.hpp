@@ -22,15 +22,12 @@ bool best_split(const double* cells, size_t edges, size_t zero, const SplitRule&
     double g[264], h[264], better[264];  // what is below each edge
     Vec before_g{}, before_h{};
     for (size_t k = 0; k <= edges; k += 8) {
-        double own_g[8], own_h[8];
-        for (size_t j = 0; j < 8; ++j) {
-            own_g[j] = cells[2 * (k + j)];
-            own_h[j] = cells[2 * (k + j) + 1];
-        }
         Vec sum_g[kParts], sum_h[kParts];
         for (size_t r = 0; r < kParts; ++r) {
-            sum_g[r] = load(own_g + r * kLanes);
-            sum_h[r] = load(own_h + r * kLanes);
+            const double* own = cells + 2 * (k + r * kLanes);
+            const Vec front = load(own), back = load(own + kLanes);
+            sum_g[r] = first_of_pairs(front, back);
+            sum_h[r] = second_of_pairs(front, back);
         }
         prefix_eight(sum_g, before_g);
         prefix_eight(sum_h, before_h);

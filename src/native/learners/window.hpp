@@ -100,7 +100,7 @@ class Window {
     std::size_t bins() const;
 
     // About what a row takes beside its numbers, each of these, and each class.
-    static constexpr std::size_t kRowBytes = 144, kNumberBytes = 12, kClassBytes = 16;
+    static constexpr std::size_t kRowBytes = 104, kNumberBytes = 16, kClassBytes = 16;
     std::size_t bytes() const {
         return rows_.size() * (kRowBytes + features_ + extra_ + kClassBytes * classes_) + kNumberBytes * numbers_;
     }

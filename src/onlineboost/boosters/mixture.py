@@ -89,10 +89,10 @@ class Family(NamedTuple):
 def default_families(effort: str = "default", memory: int = 256, generations: int = 3) -> list[Family]:
     """The families of an effort; docs/mixture.md says how they were chosen.
 
-    Of the memory, in MB and divided among the generations, trees take at most 1/4 and the window's rows 1/2.
+    Of the memory, in MB and divided among the generations, trees take at most 1/4 and the window's rows 3/4.
     """
     each = memory * 2**20 // max(generations, 1)
-    trees, rows = HoeffdingTree(max_bytes=each // 4), each // 2
+    trees, rows = HoeffdingTree(max_bytes=each // 4), each * 3 // 4
     if effort == "low":
         return [
             Family("trees", OSBoost(trees, 5, gamma=0.5)),

@@ -17,6 +17,7 @@
 #include <span>
 
 #include "engine/storage.hpp"
+#include "kernels/kernels.hpp"
 #include "learners/leaf_table.hpp"
 #include "learners/window.hpp"
 #include "learners/window_tree.hpp"
@@ -30,7 +31,9 @@ class TreeGrower {
         double rate, lambda, least_curvature;
         std::size_t bins;  // of a feature, at most
     };
-    explicit TreeGrower(Options options) : options_(options) {}
+    explicit TreeGrower(Options options) : options_(options) {
+        options_.least_curvature *= 1.0 - kTie;  // as much counts as enough, whatever the rounding
+    }
 
     // `classes` is 0 for two.
     void make_room(std::size_t rows, std::size_t features, std::size_t classes);

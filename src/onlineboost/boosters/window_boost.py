@@ -58,7 +58,7 @@ class WindowBoost(Booster, name="window-boost", estimator="WindowBoostClassifier
         default=20_000,
         low=16,
         high=1_000_000,
-        text="How many rows are kept. It takes features up to 2^28 divided by this.",
+        text="How many rows are kept. It takes features up to 2^28 divided by this, and at most 2^21.",
         positional=True,
     )
     n_trees = Integer(default=100, low=1, high=10_000, text="How many trees, N.", positional=True)

@@ -13,7 +13,7 @@ from .learners import Floats
 FIRST = 16
 COARSE_BINS, FINE_CELLS, MOST_CELLS, SAMPLED_ROWS, SAMPLED_NUMBERS = 64, 8192, 32768, 2048, 200_000
 LEAST_GAIN, TIE = 1e-9, 1e-9
-MOST_STEPS, FEW_ROWS, DOUBT = 16_384, 16, 4
+MOST_STEPS, FEW_ROWS, DOUBT, MOST_LEAF_BYTES = 16_384, 16, 4, 2**26
 
 
 @dataclass
@@ -61,7 +61,7 @@ class WindowBoost:
     ) -> None:
         self.visits, self.max_bytes, self.max_bins = visits, max_bytes, max_bins
         self.window, self.n_trees, self.every, self.rate = window, n_trees, every, learning_rate
-        self.max_leaves, self.lam, self.least, self.seed = max_leaves, regularization, least_curvature, seed
+        self.max_leaves, self.lam, self.least, self.seed = max_leaves, regularization, least_curvature * (1.0 - TIE), seed
         self.rows: list[Row] = []
         self.waiting: list[Row] = []
         self.trees: list[Node] = []
@@ -117,7 +117,8 @@ class WindowBoost:
 
     def _taken(self, n_features: int) -> int:
         numbers = sum(int(np.count_nonzero(row.x)) for row in self.rows)
-        return len(self.rows) * (144 + n_features + self._bytes_of_classes()) + 12 * numbers
+        leaves = self.n_trees if self.max_leaves <= 256 and self.n_trees * self.window <= MOST_LEAF_BYTES else 0
+        return len(self.rows) * (104 + n_features + leaves + self._bytes_of_classes()) + 16 * numbers
 
     def _full(self, n_features: int) -> bool:
         return len(self.rows) >= self.window or (len(self.rows) > 0 and self._taken(n_features) >= self.max_bytes)

@@ -1,11 +1,14 @@
 """Two worker processes against one, on every engine that is installed, from Parquet; and an engine on a single shard.
 
-    python tools/measure_workers.py [--copies 10] [--rows N] [--every 50000] [--engines local dask ray spark]
+    python tools/measure_workers.py [--copies 10] [--rows N] [--every 50000] [--repeats 3]
+                                    [--engines local dask ray spark]
 
-Writes docs/results/workers.md. Covertype is written to Parquet as many times as there are copies, `--rows` of each.
-Times are of the clock, so nothing else may run; processor time is of all processes of an engine and says what the clock
-would without others. Engines are started, and have trained once on a little, before it runs: their start is in no
-figure. Each runs in a process of its own and has `--limit` seconds.
+Writes docs/results/workers.md; nothing else should run. Covertype is written to Parquet as many times as there are
+copies, `--rows` of each. Each engine is started with one worker and with two, and has trained once on a little, before
+anything is timed: its start is in no figure. Then they train in turns, and the fastest of the repeats counts. Beside
+the clock is processor time, which is that of a machine without other work but for caches: the driver's and that of the
+busiest other process, one after the other. The machine itself is measured by two loops of `partial_fit` side by side.
+An engine has `--limit` seconds for its start and for each training.
 """
 
 from __future__ import annotations
@@ -18,8 +21,9 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext, suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -40,6 +44,10 @@ if TYPE_CHECKING:
 MODULES = {"local": "joblib", "dask": "distributed", "ray": "ray", "spark": "pyspark"}
 GROUPS, WARM_ROWS = 16, 2000
 LABEL, LOOP = "label", "loop"
+COLUMNS = (
+    *("one worker, 2 shards", "two workers", "speed-up", "by the processor", "more work"),
+    *("one worker, 1 shard", "over the loop", "in processor time"),
+)
 HERTZ = os.sysconf("SC_CLK_TCK")
 
 
@@ -86,7 +94,7 @@ def ray(workers: int) -> Iterator[Any]:
     """A cluster of Ray on this machine."""
     import ray as library  # noqa: PLC0415  # may be missing
 
-    library.init(num_cpus=workers, include_dashboard=False, log_to_driver=False)
+    library.init(address="local", num_cpus=workers, include_dashboard=False, log_to_driver=False)
     with workers_of("ray") as found:
         yield found
     library.shutdown()
@@ -135,23 +143,24 @@ def processor_seconds() -> dict[int, float]:
 
 
 def measured(train: Callable[[], Any]) -> Run:
-    """A training's seconds: of the clock, of this process, and of all."""
+    """A training's seconds: of the clock, of all processes, and of this one and the busiest other in turn."""
     before, start = processor_seconds(), time.perf_counter()
     model = train()
     clock, after = time.perf_counter() - start, processor_seconds()
     spent = {pid: seconds - before.get(pid, 0.0) for pid, seconds in after.items()}
+    own = spent.pop(os.getpid())
     return {
         "clock": clock,
-        "driver": spent[os.getpid()],
-        "all": sum(spent.values()),
+        "path": own + max(spent.values(), default=0.0),
+        "all": own + sum(spent.values()),
         "examples": model.n_examples_,
         "bytes": hashlib.sha256(model.to_bytes()).hexdigest(),
     }
 
 
-def loop(path: str, every: int) -> Any:
-    """A loop over the file in this process."""
-    model, (shard,) = recipe(), parquet_shards(path, LABEL, 1)
+def loop(path: str, every: int, parts: int) -> Any:
+    """A loop of `partial_fit` over the first of so many parts of the file."""
+    model, shard = recipe(), parquet_shards(path, LABEL, parts)[0]
     reader = shard.reader()
     for first in range(0, len(shard), every):
         X, y, _ = reader.rows(first, min(first + every, len(shard)))
@@ -159,57 +168,123 @@ def loop(path: str, every: int) -> Any:
     return model
 
 
-def run(name: str, workers: int, path: str, small: str, every: int) -> list[Run]:
-    """With two shards, and for one worker with one, too."""
-    if name == LOOP:
-        loop(small, every)
-        return [measured(lambda: loop(path, every))]
-    with ENGINES[name](workers) as engine:
+def serve(name: str, workers: int, path: str, small: str, every: int) -> None:
+    """Train over as many shards as each line of the input says, and print what it took."""
+    with ENGINES[name](workers) if name != LOOP else nullcontext() as engine:
 
         def train(path: str, shards: int) -> Any:
+            if name == LOOP:
+                return loop(path, every, shards)
             parts = parquet_shards(path, LABEL, shards)
             with tempfile.TemporaryDirectory() as folder:
                 saved = Path(folder) / "model.ob" if name == "spark" else None  # its tasks exchange files there
                 return train_shards(recipe(), parts, every=every, engine=engine, checkpoint=saved)
 
-        train(small, 2)
-        return [measured(lambda shards=shards: train(path, shards)) for shards in ((2,) if workers > 1 else (2, 1))]
+        train(small, 1 if name == LOOP else 2)
+        print(json.dumps("ready"), flush=True)
+        for line in sys.stdin:
+            print(json.dumps(measured(lambda shards=int(line): train(path, shards))), flush=True)
 
 
-def in_time(call: list[str], limit: float) -> list[Run] | str:
-    """What a process prints; or why it did not."""
-    process = subprocess.Popen(
-        [sys.executable, __file__, *call],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
+# ---- processes of engines, and trainings in turns ------------------------------------------------------------
+
+
+class TooLongError(RuntimeError):
+    """An engine has ended, or taken more than its time."""
+
+
+class Engine:
+    """A process with an engine of so many workers."""
+
+    def __init__(self, name: str, workers: int, args: argparse.Namespace, path: str, small: str) -> None:
+        call = [sys.executable, __file__, "--every", str(args.every), "--run", name, str(workers), path, small]
+        pipe = subprocess.PIPE
+        self._limit = args.limit
+        self._process = subprocess.Popen(call, stdin=pipe, stdout=pipe, text=True, start_new_session=True)
+        self.answer()
+
+    def ask(self, shards: int) -> None:
+        """Ask for a training over so many shards."""
+        print(shards, file=self._process.stdin, flush=True)
+
+    def answer(self) -> Any:
+        """What it took."""
+        timer = threading.Timer(self._limit, self.end)
+        timer.start()
+        for line in self._process.stdout or ():
+            if line.startswith(("{", '"')):
+                timer.cancel()
+                return json.loads(line)
+        timer.cancel()
+        raise TooLongError
+
+    def train(self, shards: int) -> Run:
+        """A training."""
+        self.ask(shards)
+        found: Run = self.answer()
+        return found
+
+    def end(self) -> None:
+        """End it and all that it has started."""
+        with suppress(ProcessLookupError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+
+
+def best(runs: list[Run]) -> Run:
+    """The least of each figure."""
+    return runs[0] | {name: min(one[name] for one in runs) for name in ("clock", "path", "all")}
+
+
+def side_by_side(make: Callable[[str, int], Engine], repeats: int) -> tuple[Run, Run]:
+    """One loop over all rows, and two loops at once over half of them each."""
+    first, second = make(LOOP, 1), make(LOOP, 1)
+    alone, both = [], []
+    for _ in range(repeats):
+        alone.append(first.train(1))
+        for one in (first, second):
+            one.ask(2)
+        pair = [one.answer() for one in (first, second)]
+        both.append(pair[0] | {name: max(one[name] for one in pair) for name in ("clock", "path")})
+        both[-1]["all"] = sum(one["all"] for one in pair)
+    first.end()
+    second.end()
+    return best(alone), best(both)
+
+
+def in_turns(name: str, make: Callable[[str, int], Engine], repeats: int) -> dict[str, list[Run]] | str:
+    """One worker with two shards, two workers, and one worker with one shard, in turns."""
+    if find_spec(MODULES[name]) is None:
+        return "not installed"
+    one, two = None, None
     try:
-        told, problems = process.communicate(timeout=limit)
-    except subprocess.TimeoutExpired:
-        os.killpg(process.pid, signal.SIGKILL)
-        process.communicate()
-        return f"not done in {limit:.0f} s"
-    if process.returncode:
-        print(problems, file=sys.stderr)
-        return "failed"
-    found: list[Run] = json.loads(told.splitlines()[-1])
-    return found
+        one, two = make(name, 1), make(name, 2)
+        found: dict[str, list[Run]] = {"one": [], "two": [], "single": []}
+        for _ in range(repeats):
+            found["one"].append(one.train(2))
+            found["two"].append(two.train(2))
+            found["single"].append(one.train(1))
+    except TooLongError:
+        return "failed or not done in time"
+    else:
+        return found
+    finally:
+        for engine in (one, two):
+            if engine is not None:
+                engine.end()
 
 
 # ---- the page ------------------------------------------------------------------------------------------------
 
 
-def row(name: str, one: list[Run] | str, two: list[Run] | str, alone: Run) -> str:
+def row(name: str, found: dict[str, list[Run]] | str, alone: Run) -> str:
     """A line of the table."""
-    if isinstance(one, str) or isinstance(two, str):
-        return f"| {name} | {one if isinstance(one, str) else two} | | | | | | |"
-    (two_shards, single), (both,) = one, two
+    if isinstance(found, str):
+        return f"| {name} | {found} | | | | | | | |"
+    one, two, single = (best(found[which]) for which in ("one", "two", "single"))
     return (
-        f"| {name} | {two_shards['clock']:.1f} s | {both['clock']:.1f} s | {two_shards['clock'] / both['clock']:.2f} | "
-        f"{both['all'] / two_shards['all'] - 1:+.0%} | {both['driver']:.1f} s | {single['clock']:.1f} s | "
-        f"{single['clock'] / alone['clock'] - 1:+.0%} |"
+        f"| {name} | {one['clock']:.1f} s | {two['clock']:.1f} s | {one['clock'] / two['clock']:.2f} | "
+        f"{one['path'] / two['path']:.2f} | {two['all'] / one['all'] - 1:+.0%} | {single['clock']:.1f} s | "
+        f"{single['clock'] / alone['clock'] - 1:+.0%} | {single['all'] / alone['all'] - 1:+.0%} |"
     )
 
 
@@ -219,14 +294,15 @@ def main() -> None:
     parser.add_argument("--copies", type=int, default=10)
     parser.add_argument("--rows", type=int, default=None, help="of each copy; all by default")
     parser.add_argument("--every", type=int, default=50_000, help="rows of a shard between two merges")
+    parser.add_argument("--repeats", type=int, default=3, help="trainings of each kind, in turns")
     parser.add_argument("--engines", nargs="+", choices=list(ENGINES), default=list(ENGINES))
-    parser.add_argument("--limit", type=float, default=90, help="seconds for an engine and number of workers")
+    parser.add_argument("--limit", type=float, default=120, help="seconds for a training, or for a start")
     parser.add_argument("--page", default=str(results_page.ROOT / "docs" / "results" / "workers.md"))
     parser.add_argument("--run", nargs=4, help=argparse.SUPPRESS)
     args = parser.parse_args()
     if args.run:
         name, workers, path, small = args.run
-        print(json.dumps(run(name, int(workers), path, small, args.every)), flush=True)
+        serve(name, int(workers), path, small, args.every)
         return
     load = os.getloadavg()[0]
     X, y = results_page.load("covertype")
@@ -238,36 +314,39 @@ def main() -> None:
         write_file(small, X[order[:WARM_ROWS]], y[order[:WARM_ROWS]], 1)
         del X, y
 
-        def found(name: str, workers: int) -> list[Run] | str:
-            if name != LOOP and find_spec(MODULES[name]) is None:
-                return "not installed"
-            return in_time(["--every", str(args.every), "--run", name, str(workers), path, small], args.limit)
+        def make(name: str, workers: int) -> Engine:
+            return Engine(name, workers, args, path, small)
 
-        alone = found(LOOP, 1)
-        if isinstance(alone, str):
-            raise SystemExit(f"the loop: {alone}")
-        pairs = {}
+        alone, pair = side_by_side(make, args.repeats)
+        found = {}
         for name in args.engines:
-            pairs[name] = found(name, 1), found(name, 2)
-            print(row(name, *pairs[name], alone[0]), flush=True)
-    runs = [one for pair in pairs.values() for part in pair if not isinstance(part, str) for one in part]
-    if any(one["examples"] != total for one in runs):
+            found[name] = in_turns(name, make, args.repeats)
+            print(row(name, found[name], alone), flush=True)
+    runs = {name: one for name, one in found.items() if not isinstance(one, str)}
+    if any(run["examples"] != total for one in runs.values() for kind in one.values() for run in kind):
         raise SystemExit("not every example was learned once")
-    of_two = {part[0]["bytes"] for pair in pairs.values() for part in pair if not isinstance(part, str)}
-    if len(of_two) > 1:
+    if len({run["bytes"] for one in runs.values() for kind in ("one", "two") for run in one[kind]}) > 1:
         raise SystemExit("the engines gave different models")
     lines = results_page.header("Workers", command.strip())
     lines += [
         f"OSBoost over AROW, N = 20, on {total:,} rows of covertype ({args.copies} copies, shuffled) from Parquet,",
-        f"merged each {args.every:,} rows of a shard. Seconds of the clock, without the start of an engine;",
-        f"{os.cpu_count()} processors, of which other work had {load:.1f} before the first training. A loop of",
-        f"`partial_fit` over the same file in one process takes {alone[0]['clock']:.1f} s, {alone[0]['all']:.1f} s of",
-        "processor time. More work is the processor time of all processes with two workers against that with one; the",
-        "last column is over the loop. All trainings over two shards gave the same bytes.",
+        f"merged each {args.every:,} rows of a shard: a light job, where reading and learning take about as long. The",
+        f"least of {args.repeats} trainings in turns, without the start of an engine; {os.cpu_count()} processors, of",
+        f"which other work had {load:.1f} before the first training.",
         "",
-        "| engine | one worker, 2 shards | two workers | speed-up | more work | driver | one worker, 1 shard | more |",
-        "|---|---|---|---|---|---|---|---|",
-        *(row(name, *pair, alone[0]) for name, pair in pairs.items()),
+        "A loop of `partial_fit` over the same file in one process takes",
+        f"{alone['clock']:.1f} s, {alone['all']:.1f} s of processor time; two loops side by side over half of it each",
+        f"take {pair['clock']:.1f} s, and {pair['all']:.1f} s of processor time together: a speed-up of",
+        f"{alone['clock'] / pair['clock']:.2f} is what the machine has.",
+        "",
+        "By the processor: the speed-up of the driver's processor time and that of the busiest other process, one",
+        "after the other. More work is the processor time of all processes, two workers against one. The last",
+        "columns are one shard against the loop, by the clock and in processor time of all processes. All trainings",
+        "over two shards gave the same bytes.",
+        "",
+        f"| engine | {' | '.join(COLUMNS)} |",
+        "|---|---|---|---|---|---|---|---|---|",
+        *(row(name, one, alone) for name, one in found.items()),
     ]
     results_page.write(Path(args.page), lines)
 

@@ -192,6 +192,23 @@ def test_precisions_add_as_in_the_closed_form():
     np.testing.assert_allclose(state["coordinates"][:, 0], expected, atol=1e-10)
 
 
+def test_averages_over_time_add():
+    """The merged average is that of all weights that the shards had after each example."""
+    X, y = stream(120)
+    make = OnlineClassifier(AveragedPerceptron(unit_norm=False), random_state=0)
+    base = copy.deepcopy(make).fit(X[:20], y[:20])
+    shards = [copy.deepcopy(base).partial_fit(X[20:90], y[20:90]), copy.deepcopy(base).partial_fit(X[90:], y[90:])]
+
+    def averages(model):
+        state = model.machine.engine.core.state()
+        return state["coordinates"] * state["clocks"] - state["timed_steps"]
+
+    state = merge(shards, base).machine.engine.core.state()
+    assert state["clocks"] == 120
+    expected = sum(averages(one) for one in shards) - averages(base)
+    np.testing.assert_allclose(state["coordinates"] - state["timed_steps"] / 120, expected / 120, atol=1e-12)
+
+
 @given(st.lists(st.integers(0, 3), min_size=1, max_size=6), st.integers(0, 2**32 - 1))
 @settings(max_examples=25)
 def test_certificates_of_a_fleet_hold_under_any_order_of_syncs(syncs, seed):

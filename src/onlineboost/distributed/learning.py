@@ -102,8 +102,7 @@ def learn_rows(
 ) -> list[BadRow]:
     """Learn rows of a shard in their order; those that were bad."""
     X, y, weights = batch
-    table = tabular(X)
-    if isinstance(table, Frame) and bad_rows != "stop":
+    if bad_rows != "stop" and isinstance(tabular(X), Frame):
         data, label, weight = arrow_bytes(X, y, weights)
         return learn_table(
             model, data, label=label, weight=weight, columns=columns, bad_rows=bad_rows, first_row=first_row
@@ -119,6 +118,7 @@ def learn_rows(
     try:
         model.partial_fit(X, y, classes=classes, sample_weight=weights)
     except ValueError:
+        table = tabular(X)
         if table is None or (isinstance(table, Frame) and table.numeric):
             without_bad_rows(X, y, weights, "stop", first_row)  # names the row
         raise

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ import numpy as np
 from onlineboost.machine.schema import FLAG, NUMBER, TIME, WEIGHT
 
 _NUMBERS = {NUMBER, FLAG, WEIGHT}
+_PLAIN = frozenset({"float64", "float32", "int64", "int32", "int16", "int8", "bool"})
 _MICROSECONDS = 1e6
 _EXACT = 2.0**53  # from here on not every integer is a double
 
@@ -72,6 +74,12 @@ def arrow_floats(pa: Any, column: Any) -> Any:
     )
 
 
+def _of_plain_numbers(X: Any) -> bool:
+    """Whether it is a frame of pandas whose columns are NumPy's numbers: nothing else need be asked of each."""
+    dtypes = getattr(X, "dtypes", ())
+    return hasattr(dtypes, "index") and all(isinstance(one, np.dtype) and one.name in _PLAIN for one in dtypes)
+
+
 class Frame:
     """A data frame by column.
 
@@ -91,17 +99,23 @@ class Frame:
         if len(set(self.names)) < len(self.names):
             twice = next(name for k, name in enumerate(self.names) if name in self.names[:k])
             raise ValueError(f"X has two columns named {twice!r}: names must be unique to identify features.")
-        frame = nw.from_native(X, eager_only=True)
-        self._sparse = False
+        self._frame = nw.from_native(X, eager_only=True)
         if not self.names:
             raise ValueError("X has no columns: at least one is needed.")
-        self._columns = {
-            name: self._plain(column) for name, column in zip(self.names, frame.iter_columns(), strict=True)
-        }
-        self._types = {name: self._dtype(column) for name, column in self._columns.items()}
-        self.n_rows = len(frame)
-        arrow = hasattr(X, "column_names")
-        self.numeric = not (arrow or self._sparse) and all(
+        self.n_rows = len(self._frame)
+        self.numeric = _of_plain_numbers(X) or (not hasattr(X, "column_names") and self._has_numbers_only())
+
+    @cached_property
+    def _columns(self) -> dict[str, Any]:
+        return dict(zip(self.names, map(self._plain, self._frame.iter_columns()), strict=True))
+
+    @cached_property
+    def _types(self) -> dict[str, Any]:
+        return {name: self._dtype(column) for name, column in self._columns.items()}
+
+    def _has_numbers_only(self) -> bool:
+        nw = self._nw
+        return not any(hasattr(column.to_native(), "sparse") for column in self._frame.iter_columns()) and all(
             (dtype.is_numeric() and dtype not in (nw.Decimal, nw.Int128, nw.UInt128)) or dtype == nw.Boolean
             for dtype in self._types.values()
         )
@@ -110,7 +124,6 @@ class Frame:
         """The column; what pandas stores sparsely, or in long doubles, as doubles."""
         native = column.to_native()
         if hasattr(native, "sparse"):
-            self._sparse = True
             return self._nw.from_native(native.sparse.to_dense(), series_only=True)
         long = isinstance(getattr(native, "dtype", None), np.dtype) and native.dtype.kind == "f"
         return column.cast(self._nw.Float64) if long and native.dtype.itemsize > 8 else column

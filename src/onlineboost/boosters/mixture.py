@@ -58,7 +58,7 @@ if TYPE_CHECKING:
     from onlineboost.theory.mixture import MixtureCertificate
 
 MOST_FAMILIES = 64
-_GOLDEN = 0x9E3779B97F4A7C15
+GOLDEN = 0x9E3779B97F4A7C15
 
 # Features that a family takes: beyond, its cost per example or its memory would be out of proportion.
 _WITH_A_MATRIX, _WITH_A_TABLE, _ANY = 400, 2000, 2**31
@@ -237,7 +237,7 @@ class Mixture(Booster, name="mixture", estimator="OnlineBoostClassifier"):
         return {
             "kind": "families",
             "members": [
-                _member(one, n_features, seed + k * _GOLDEN) | {"begins": k not in retired}
+                _member(one, n_features, seed + k * GOLDEN) | {"begins": k not in retired}
                 for k, one in enumerate(self.members())
             ],
         }

@@ -19,6 +19,22 @@ if TYPE_CHECKING:
 ODD = frozenset({"coordinates", "timed_steps", "duals"})
 
 
+def _same(array: Array) -> Array:
+    return array
+
+
+def _turned_calibration(array: Array) -> Array:
+    slope, intercept, *covariance = array
+    return np.array([slope, -intercept, covariance[0], -covariance[1], *covariance[2:]])
+
+
+_TURNS: dict[str, Callable[[Array], Array]] = {
+    **dict.fromkeys(ODD, np.negative),
+    "calibration": _turned_calibration,
+    "class_weight_sums": lambda array: np.concatenate([array[3:], array[:3]]),
+}
+
+
 def inside(fields: Mapping[str, Array], prefix: str) -> dict[str, Array]:
     """The arrays whose names begin with the prefix, without it."""
     return {name.removeprefix(prefix): array for name, array in fields.items() if name.startswith(prefix)}
@@ -37,10 +53,7 @@ def turned(fields: Mapping[str, Array]) -> dict[str, Array]:
         side = {"plus": "minus", "minus": "plus"}.get(head.rpartition(".")[2])
         if side:
             head = head[: len(head) - len(head.rpartition(".")[2])] + side
-        found[head + dot + tail] = -array if tail in ODD else array
-    if "calibration" in found:
-        slope, intercept, *covariance = found["calibration"]
-        found["calibration"] = np.array([slope, -intercept, covariance[0], -covariance[1], *covariance[2:]])
+        found[head + dot + tail] = _TURNS.get(tail, _same)(array)
     return found
 
 

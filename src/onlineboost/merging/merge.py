@@ -19,12 +19,13 @@ from onlineboost.boosters.one_vs_rest import OneVsRest
 from onlineboost.machine import Machine
 from onlineboost.machine.many_classes import ManyClasses
 from onlineboost.machine.two_classes import TwoClasses
-from onlineboost.merging.banks import can_merge, merge_bank, prefixed
-from onlineboost.merging.boosters import FIELDS, merge_booster
+from onlineboost.merging.banks import merge_bank, prefixed
+from onlineboost.merging.boosters import merge_booster
 from onlineboost.merging.columns import merge_features
 from onlineboost.merging.errors import CannotMergeError
 from onlineboost.merging.group import Shard, inside, sign_of, turned
 from onlineboost.merging.layout import features_of, group_of
+from onlineboost.merging.mixture import check_mixture, merge_mixture
 from onlineboost.merging.summary import merge_summary
 
 if TYPE_CHECKING:
@@ -68,8 +69,9 @@ def merge_machines(machines: Sequence[Machine], base: Machine | None = None) -> 
                 f"The models differ in their parameters: {first.recipe!r} and {one.recipe!r}. Only models with the "
                 "same parameters can be merged."
             )
-    _refuse_mixture(first.recipe)
     begun = [one for one in machines if one.begun]
+    if isinstance(first.recipe, Mixture):
+        check_mixture(first.recipe, 0)
     merged = Machine(first.recipe)
     if not begun:
         return merged
@@ -81,6 +83,8 @@ def merge_machines(machines: Sequence[Machine], base: Machine | None = None) -> 
     if origin is not None:
         merged.start_features = origin.start_features
     _merge_labels(merged, begun, origin)
+    if isinstance(merged.recipe, Mixture):
+        check_mixture(merged.recipe, len(merged.labels.begun))
     merged.features = merge_features(begun, origin)
     if merged.recipe.many_classes or len(merged.labels.begun) > 2:
         if isinstance(merged.make_engine(wide=True), ManyClasses):
@@ -173,21 +177,10 @@ def _of_all(state: dict[str, Array]) -> dict[str, Array]:
     return shared | {"features": state.get("class0.features", np.zeros(0, np.int64))}
 
 
-def _refuse_mixture(recipe: Booster) -> None:
-    """Say what hinders the merging of a mixture."""
-    if isinstance(recipe, Mixture):
-        ones = [(one.name, one.booster) for one in recipe.members()]
-        names = [name for name, own in ones if type(own).__name__ not in FIELDS or not can_merge(own.weak_learner())]
-        also = f", and the states of its families {', '.join(names)} are no sums" if names else ""
-        raise CannotMergeError(
-            f"{recipe.estimator} cannot be merged: its stack, weights and generations follow one stream{also}. Let "
-            "every machine keep its own model and average their probabilities, or merge OSBoostClassifier over a "
-            "linear learner or Naive Bayes."
-        )
-
-
 def merged_fields(recipe: Booster, group: Group) -> dict[str, Array]:
     """The arrays of the merged booster and bank."""
+    if isinstance(recipe, Mixture):
+        return merge_mixture(recipe, group)
     return merge_booster(recipe, group) | merge_bank(recipe.weak_learner(), group)
 
 

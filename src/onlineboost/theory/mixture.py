@@ -9,7 +9,8 @@ the largest sample weight, or 1 if that is less. On every stream the mixture los
   the largest B ln(1 / the weight of fixed share) that occurred, which is counted.
 
 docs/drift.md has the proof. An example that weighs more than all before it is predicted with weights that are too
-bold for it; what that cost is counted, and is part of both bounds. With weights of at most 1 it is 0. Where weights are
+bold for it; what that cost is counted, and is part of both bounds. With weights of at most 1 it is 0. Of a merged
+mixture, what is counted is all that it lost beyond Bayes' rule over the summed losses of its experts. Where weights are
 targets, all this is about the examples' effective weights (`onlineboost.reference.EffectiveWeights`).
 """
 

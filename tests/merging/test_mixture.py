@@ -1,0 +1,123 @@
+"""Mixtures merged: log-losses add, families merge by their rules, and the bound on the regret holds for the fleet."""
+
+import copy
+
+import numpy as np
+import pytest
+
+import onlineboost
+from onlineboost import (
+    AROW,
+    AdaGradLogistic,
+    HoeffdingTree,
+    NaiveBayes,
+    OnlineBoostClassifier,
+    OnlineClassifier,
+    OSBoostClassifier,
+    Perceptron,
+    Scaled,
+    merge,
+)
+from onlineboost.merging import CannotMergeError
+
+pytestmark = [pytest.mark.quick, pytest.mark.engine]
+
+
+def stream(n, seed=0):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, 4))
+    X[:, 2:] = rng.integers(0, 2, size=(n, 2))
+    return X, np.where(X[:, 0] + X[:, 2] + 0.5 * rng.normal(size=n) > 0.3, "yes", "no")
+
+
+def mixture(**given):
+    families = [
+        ("naive bayes", OnlineClassifier(NaiveBayes(kind="typed"))),
+        ("arow", OSBoostClassifier(AROW(), 3)),
+        ("adagrad", OSBoostClassifier(Scaled(AdaGradLogistic()), 2)),
+        ("perceptron", OnlineClassifier(Perceptron())),
+    ]
+    return OnlineBoostClassifier(families, **{"generations": 0, "retire": False, "random_state": 0} | given)
+
+
+def state_of(model):
+    return model.machine.engine.core.state()
+
+
+def close(a, b, X, tolerance=1e-7):
+    np.testing.assert_allclose(a.predict_proba(X), b.predict_proba(X), rtol=0, atol=tolerance)
+
+
+@pytest.mark.parametrize("given", [{}, {"weights": "repeats"}, {"class_weight": "balanced"}], ids=str)
+def test_merging_has_the_laws_of_sums(given):
+    X, y = stream(300)
+    s = np.random.default_rng(1).uniform(0.5, 2, size=300)
+    test = stream(50, seed=1)[0]
+    base = mixture(**given).partial_fit(X[:60], y[:60], sample_weight=s[:60])
+    parts = [slice(60 + k, None, 3) for k in range(3)]
+    shards = [copy.deepcopy(base).partial_fit(X[one], y[one], sample_weight=s[one]) for one in parts]
+    merged = merge(shards, base)
+    assert merged.n_examples_ == 300
+    close(merge(shards[::-1], base), merged, test)
+    close(merge([merge(shards[:2], base), shards[2]], base), merged, test)
+    close(merge([*shards, base], base), merged, test)
+    close(merge([base, copy.deepcopy(base)], base), base, test)
+    for name in ("expert_losses", "mixture_loss", "example_weight", "family_mistakes"):
+        expected = sum(state_of(one)[name] for one in shards) - 2 * state_of(base)[name]
+        np.testing.assert_allclose(state_of(merged)[name], expected, rtol=1e-12)
+    merged.partial_fit(X[:20], y[:20])
+    close(onlineboost.from_bytes(merged.to_bytes()), merged, test, 0)
+
+
+def test_labels_that_begin_in_other_orders():
+    X, y = stream(200)
+    first = np.flatnonzero(y == "yes")[:1], np.flatnonzero(y == "no")[:1]
+    parts = [np.concatenate([one, np.arange(k, 200, 2)]) for k, one in enumerate(first)]
+    shards = [mixture().partial_fit(X[part], y[part]) for part in parts]
+    close(merge(shards), merge(shards[::-1]), X)
+    assert merge(shards).score(X, y) > 0.8
+
+
+def test_the_bound_holds_for_a_fleet_in_rounds():
+    """Each shard alone must find out which expert is best; what that costs is part of the bound."""
+    X, y = stream(1200)
+    base = mixture()
+    for start in range(0, 1200, 120):
+        parts = [slice(start + k, start + 120, 4) for k in range(4)]
+        base = merge([copy.deepcopy(base).partial_fit(X[one], y[one], classes=["no", "yes"]) for one in parts], base)
+        certificate = base.certificate()
+        assert certificate.regret <= certificate.regret_bound + 1e-9
+    assert state_of(base)["rate_surprises"] > 0
+    assert base.score(X, y) > 0.8 * mixture().fit(X, y).score(X, y)
+
+
+@pytest.mark.parametrize(
+    ("model", "sentence"),
+    [
+        (mixture(generations=1), "use generations=0, retire=False and no metric"),
+        (mixture(retire=True), "use generations=0, retire=False and no metric"),
+        (mixture(metric="f1"), "use generations=0, retire=False and no metric"),
+        (
+            OnlineBoostClassifier([("trees", OSBoostClassifier(HoeffdingTree()))], generations=0),
+            "families trees are no",
+        ),
+        (mixture(), "more than two classes"),
+    ],
+    ids=range(5),
+)
+def test_mixtures_that_follow_one_stream_say_so(model, sentence):
+    X, y = stream(30)
+    labels = np.where(np.arange(30) < 5, "other", y) if sentence.startswith("more") else y
+    model.fit(X, labels)
+    with pytest.raises(CannotMergeError, match=sentence):
+        merge([model, model])
+
+
+def test_families_that_take_fewer_features():
+    families = [("arow", OnlineClassifier(AROW())), ("naive bayes", OnlineClassifier(NaiveBayes()), 3)]
+    a, b = (OnlineBoostClassifier(families, generations=0, retire=False, random_state=0) for _ in range(2))
+    for k in range(10):
+        a.learn_one({"a": 1.0, "b": 1.0 * (k % 2)}, k % 2)
+        b.learn_one({"c": 1.0, "d": 1.0 * (k % 2)}, k % 2)
+    with pytest.raises(CannotMergeError, match="The families naive bayes take fewer features"):
+        merge([a, b])

@@ -98,41 +98,39 @@ inline ClassLeaf::Target ClassLeaf::target(std::int32_t found, double v, std::si
     if (v > 0.0 && negative && k + 1u < feature.cells) ++k;
     const bool fits = feature.cells >= bins || (exact && borders[k] == v);
     const auto at = static_cast<std::int32_t>(k);
-    return {found, fits ? at : -1 - at};
+    return {found, fits ? at : -1 - at, 0};
 }
 
-// Where slots ascend in the leaf and in the row they are found side by side; the table is not read.
-ClassLeaf::Found ClassLeaf::find_targets(std::span<const std::int32_t> slots, const double* values, std::size_t bins,
-                                         Target* targets) const {
-    bool settled = true, absent = false, side_by_side = ascending_ && features_.size() <= slots.size();
-    std::size_t next = 0;
-    std::int32_t last = -1;
-    for (std::size_t k = 0; k < slots.size(); ++k) {
-        targets[k] = {kAbsent, kAbsent};
-        std::int32_t found = kAbsent;
-        if (slots[k] != Features::kUnseen) {
-            side_by_side &= slots[k] > last;
-            last = slots[k];
-            if (side_by_side) {
-                while (next < features_.size() && features_[next].slot < last) ++next;
-                if (next < features_.size() && features_[next].slot == last) found = static_cast<std::int32_t>(next++);
-            } else {
-                found = find(last);
-            }
+inline void ClassLeaf::fetch_cell(const Target& target, bool& settled) const {
+    const Feature& feature = features_[static_cast<std::size_t>(target.feature)];
+    settled &= target.cell >= 0 && feature.has_rows();
+    if (!feature.has_rows()) return;
+    const float* at = row(feature, target.counting());
+    __builtin_prefetch(at);
+    if (width_ > 8) __builtin_prefetch(at + width_ - 1);
+}
+
+// Where slots ascend in the leaf and in the row, the leaf's features are gone through; the table is not read.
+ClassLeaf::Found ClassLeaf::find_targets(std::span<const std::int32_t> slots, const double* values,
+                                         const std::int32_t* places, std::size_t bins, Target* targets) const {
+    Found found{0, true};
+    const auto add = [&](std::int32_t feature, std::int32_t k) {
+        Target& one = targets[found.count++] = target(feature, values[k], bins);
+        one.value = k;
+        fetch_cell(one, found.settled);
+    };
+    if (places && ascending_ && features_.size() <= slots.size()) {
+        for (std::size_t f = 0; f < features_.size(); ++f) {
+            const std::int32_t k = places[features_[f].slot];
+            if (k >= 0) add(static_cast<std::int32_t>(f), k);
         }
-        if (found < 0) {
-            absent = true;
-            continue;
-        }
-        targets[k] = target(found, values[k], bins);
-        const Feature& feature = features_[static_cast<std::size_t>(found)];
-        settled &= targets[k].cell >= 0 && feature.has_rows();
-        if (!feature.has_rows()) continue;
-        const float* at = row(feature, targets[k].counting());
-        __builtin_prefetch(at);
-        if (width_ > 8) __builtin_prefetch(at + width_ - 1);
+        return found;
     }
-    return {settled, absent};
+    for (std::size_t k = 0; k < slots.size(); ++k) {
+        const std::int32_t feature = slots[k] == Features::kUnseen ? kAbsent : find(slots[k]);
+        if (feature >= 0) add(feature, static_cast<std::int32_t>(k));
+    }
+    return found;
 }
 
 void ClassLeaf::rehash(std::size_t features) {
@@ -155,8 +153,8 @@ void ClassLeaf::make_room(std::span<const Target> targets, std::size_t c, std::s
         if (target.feature == kAbsent) {
             ++features;
             ++borders;
+            continue;
         }
-        if (target.feature < 0) continue;
         const Feature& feature = features_[static_cast<std::size_t>(target.feature)];
         const bool widens = target.cell < 0 && feature.cells == feature.room;
         if (widens) borders += bins;

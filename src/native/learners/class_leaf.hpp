@@ -30,21 +30,22 @@ class ClassLeaf {
         bool has_rows() const { return dense != kSparse; }
     };
     // Where a value of a row belongs: the k-th cell of a feature in ascending order. A cell below 0 is one that the
-    // value has yet to get, and -1 - cell counts for it until then.
+    // value has yet to get, and -1 - cell counts for it until then. `value` is where the row has it.
     struct Target {
-        std::int32_t feature, cell;
+        std::int32_t feature, cell, value;
         std::size_t counting() const { return static_cast<std::size_t>(cell < 0 ? -1 - cell : cell); }
     };
-    // Of a row: whether to learn it is to add to weights in rows, but for features that are absent, and whether any is.
+    // How many values of a row have a feature here, and whether to learn these is to add to weights in rows.
     struct Found {
-        bool settled, absent;
+        std::size_t count;
+        bool settled;
     };
     // What a cell without a row knows: the weight of the class that it has seen.
     struct One {
         float weight;
         std::uint32_t c;
     };
-    static constexpr std::int32_t kAbsent = -1, kRefused = -2;
+    static constexpr std::int32_t kAbsent = -1;
     static constexpr std::uint32_t kSparse = ~std::uint32_t{0};
 
     // ---- classes
@@ -79,10 +80,10 @@ class ClassLeaf {
             if (features_[static_cast<std::size_t>(table_[at])].slot == slot) return table_[at];
         }
     }
-    // Of each value of a row, of which some have no slot; `bins`: cells that a feature may have. Asks for the memory of
-    // the cells.
-    Found find_targets(std::span<const std::int32_t> slots, const double* values, std::size_t bins,
-                       Target* targets) const;
+    // Of the values of a row that have a feature here, in the row's order; `bins`: cells that a feature may have. Where
+    // the row's slots ascend, `places` has where each slot is in it, or -1. Asks for the memory of the cells.
+    Found find_targets(std::span<const std::int32_t> slots, const double* values, const std::int32_t* places,
+                       std::size_t bins, Target* targets) const;
     const std::vector<Feature>& features() const { return features_; }
     // Of the k-th of its cells in ascending order.
     double border(const Feature& feature, std::size_t k) const { return borders_[feature.start + k]; }
@@ -114,8 +115,7 @@ class ClassLeaf {
         for (std::size_t byte = 0; byte < feature.cells * width_ * sizeof(float); byte += 64)
             __builtin_prefetch(at + byte);
     }
-    // Memory to learn a row of class c, which is classes() for a new one. The targets of features that are not to be
-    // added are kRefused.
+    // Memory to learn a row of class c, which is classes() for a new one.
     void make_room(std::span<const Target> targets, std::size_t c, std::size_t bins);
     // Adds to a known cell.
     void learn_known(const Target& target, std::size_t c, double w) {
@@ -152,6 +152,7 @@ class ClassLeaf {
     std::size_t place(std::int32_t slot) const { return (static_cast<std::uint32_t>(slot) * 0x9E3779B1u) >> shift_; }
     const float* row(std::size_t number) const { return weights_.data() + number * width_; }
     Target target(std::int32_t found, double v, std::size_t bins) const;
+    void fetch_cell(const Target& target, bool& settled) const;
     void rehash(std::size_t features);
     void widen_classes(std::size_t classes);
     Feature& add(std::int32_t slot);

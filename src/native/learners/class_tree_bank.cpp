@@ -65,6 +65,17 @@ void ClassTreeBank::locate(Own& own) const {
         own.spread[static_cast<std::size_t>(t)] = row.raw[k];
         own.tested.push_back(t);
     }
+    for (const std::int32_t slot : own.placed) own.row_places[static_cast<std::size_t>(slot)] = -1;
+    own.placed.clear();
+    own.placed.reserve(row.size());
+    if (own.row_places.size() < test_of_slot_.size()) own.row_places.resize(test_of_slot_.size(), -1);
+    own.in_order = true;
+    for (std::size_t k = 0; k < row.size(); ++k) {
+        if (row.slots[k] == Features::kUnseen) continue;
+        own.in_order &= own.placed.empty() || own.placed.back() < row.slots[k];
+        own.row_places[static_cast<std::size_t>(row.slots[k])] = static_cast<std::int32_t>(k);
+        own.placed.push_back(row.slots[k]);
+    }
     own.places.resize(layout.learners);
     own.bayes.resize(layout.learners);
     own.cells.resize(layout.learners);
@@ -108,10 +119,11 @@ void ClassTreeBank::score_classes(Scratch& scratch) const {
 
 void ClassTreeBank::find_cells(const Leaf& leaf, Own& own, std::size_t i) const {
     const Row& row = *own.row;
-    own.cells[i] = {true, false};
+    own.cells[i] = {0, true};
     if (leaf.active)
-        own.cells[i] = leaf.seen.find_targets(std::span(row.slots.data(), row.size()), row.raw.data(), growth_.bins,
-                                              own.targets(i).data());
+        own.cells[i] = leaf.seen.find_targets(std::span(row.slots.data(), row.size()), row.raw.data(),
+                                              own.in_order ? own.row_places.data() : nullptr, growth_.bins,
+                                              own.found.data() + i * row.size());
 }
 
 void ClassTreeBank::judge(const Leaf& leaf, Own& own, std::size_t i) const {
@@ -151,7 +163,6 @@ bool ClassTreeBank::naive_bayes(const ClassLeaf& seen, Own& own, std::size_t i) 
     if (own.made.size() < own.row->size() * wide) own.made.resize(own.row->size() * wide);
     std::size_t count = 0;
     for (const ClassLeaf::Target& target : own.targets(i)) {
-        if (target.feature < 0) continue;
         const ClassLeaf::Feature& feature = seen.features()[static_cast<std::size_t>(target.feature)];
         own.pseudo[count] = pseudo_[feature.cells];
         if (feature.has_rows()) {
@@ -181,6 +192,10 @@ void ClassTreeBank::make_room(Scratch& scratch, std::span<const FeatureId> fresh
     onlineboost::make_room(own.spread, tests_.size() + trees_.size());
     onlineboost::make_room(candidates_, nodes_ / 2 + 2 * trees_.size());
     own.make_room(std::max(classes_, own.label + 1), growth_.bins);
+    if (kind_ids_ != row.ids) {
+        kind_ids_ = row.ids;
+        ++kind_;
+    }
     const auto label = static_cast<std::uint32_t>(own.label);
     for (std::size_t i = 0; i < trees_.size(); ++i) {
         Tree& tree = trees_[i];
@@ -195,17 +210,34 @@ void ClassTreeBank::make_room(Scratch& scratch, std::span<const FeatureId> fresh
         }
         if (options_.leaf == LeafRule::kMajority) find_cells(leaf, own, i);
         const std::size_t c = leaf.seen.find_class(label);
-        const auto targets = leaf.active ? own.targets(i) : std::span<ClassLeaf::Target>();
-        bool grows = !own.cells[i].settled || c == leaf.seen.classes();
-        for (std::size_t k = 0; own.cells[i].absent && k < targets.size(); ++k) {
-            if (targets[k].feature != ClassLeaf::kAbsent) continue;
-            if (mix64(leaf.key + kGolden * (std::uint64_t{row.ids[k]} + 1)) > cut_)
-                targets[k].feature = ClassLeaf::kRefused;
-            else
-                grows = true;
-        }
-        if (grows) leaf.seen.make_room(targets, c, growth_.bins);
+        const bool absent = leaf.active && leaf.met != kind_ && own.cells[i].count < row.size();
+        const bool grows = absent && add_absent(leaf, own, i);
+        if (grows || !own.cells[i].settled || c == leaf.seen.classes())
+            leaf.seen.make_room(own.targets(i), c, growth_.bins);
     }
+}
+
+// Puts the values whose features the leaf is yet to get among the targets. False where there are none.
+bool ClassTreeBank::add_absent(Leaf& leaf, Own& own, std::size_t i) const {
+    const Row& row = *own.row;
+    const auto targets = own.targets(i);
+    own.all.clear();
+    own.all.reserve(row.size());
+    std::size_t next = 0;
+    for (std::size_t k = 0; k < row.size(); ++k) {
+        const auto value = static_cast<std::int32_t>(k);
+        if (next < targets.size() && targets[next].value == value)
+            own.all.push_back(targets[next++]);
+        else if (mix64(leaf.key + kGolden * (std::uint64_t{row.ids[k]} + 1)) <= cut_)
+            own.all.push_back({ClassLeaf::kAbsent, ClassLeaf::kAbsent, value});
+    }
+    if (own.all.size() == targets.size()) {
+        leaf.met = kind_;
+        return false;
+    }
+    own.cells[i].count = own.all.size();
+    std::copy(own.all.begin(), own.all.end(), own.targets(i).begin());
+    return true;
 }
 
 void ClassTreeBank::meet(Scratch&, const std::vector<FeatureId>& ids, std::size_t) {
@@ -267,15 +299,14 @@ void ClassTreeBank::observe(Leaf& leaf, const Row& row, std::span<const ClassLea
                             double w) {
     ClassLeaf& seen = leaf.seen;
     const std::size_t before = seen.bytes(), rest = fixed_bytes() + statistics_bytes_ - before;
-    for (std::size_t k = 0; k < targets.size(); ++k) {
-        if (targets[k].cell >= 0) {
-            seen.learn_known(targets[k], c, w);
+    for (const ClassLeaf::Target& target : targets) {
+        if (target.cell >= 0) {
+            seen.learn_known(target, c, w);
             continue;
         }
-        if (targets[k].feature == ClassLeaf::kRefused) continue;
-        const std::size_t used = rest + seen.bytes();
-        const std::size_t left = growth_.max_bytes > used ? growth_.max_bytes - used : 0;
-        if (!seen.learn(targets[k], row.slots[k], row.raw[k], c, w, growth_.bins, left)) overflow_ = true;
+        const std::size_t used = rest + seen.bytes(), left = growth_.max_bytes > used ? growth_.max_bytes - used : 0;
+        const auto k = static_cast<std::size_t>(target.value);
+        if (!seen.learn(target, row.slots[k], row.raw[k], c, w, growth_.bins, left)) overflow_ = true;
     }
     statistics_bytes_ += seen.bytes() - before;
     if (fixed_bytes() + statistics_bytes_ > growth_.max_bytes) overflow_ = true;
@@ -297,6 +328,7 @@ bool ClassTreeBank::wants_statistics(const Tree& tree, const Leaf& leaf) const {
 void ClassTreeBank::drop(Leaf& leaf) {
     statistics_bytes_ -= leaf.seen.bytes();
     leaf.seen.clear_statistics();
+    leaf.met = 0;
     statistics_bytes_ += leaf.seen.bytes();
     leaf.tried = 0.0;
     leaf.active = false;

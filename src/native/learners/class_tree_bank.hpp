@@ -35,6 +35,7 @@ class ClassTreeBank final : public ClassBank {
         double right[2] = {0.0, 0.0};  // weight that the majority, and that Naive Bayes, predicted correctly
         double tried = 0.0;            // weight when a split was last considered
         std::uint64_t key = 0;         // source of the random choice of features
+        std::uint64_t met = 0;         // the last kind of row of which it has all features that take part
         std::uint32_t node = 0, depth = 0;
         bool active = true;  // keeps statistics
     };
@@ -57,6 +58,7 @@ class ClassTreeBank final : public ClassBank {
 
     void locate(Own& own) const;
     void find_cells(const Leaf& leaf, Own& own, std::size_t i) const;
+    bool add_absent(Leaf& leaf, Own& own, std::size_t i) const;
     void judge(const Leaf& leaf, Own& own, std::size_t i) const;
     bool naive_bayes(const ClassLeaf& seen, Own& own, std::size_t i) const;
     void learn(Own& own, std::size_t i, double w);
@@ -94,6 +96,8 @@ class ClassTreeBank final : public ClassBank {
     std::vector<Candidate> candidates_;
     std::size_t statistics_bytes_ = 0, nodes_ = 0;
     bool overflow_ = false, short_ = false;
+    std::vector<FeatureId> kind_ids_;  // of the last row that was learned: rows of the same features are of one kind
+    std::uint64_t kind_ = 0;
 };
 
 struct ClassTreeBank::Own final : Scratch {
@@ -101,7 +105,11 @@ struct ClassTreeBank::Own final : Scratch {
     std::vector<std::uint32_t> places;
     std::vector<double> spread;  // the values that nodes test, 0 but for those listed in `tested`
     std::vector<std::int32_t> tested;
+    std::vector<std::int32_t> row_places;  // where the row has each slot, or -1, and whether they are in order
+    std::vector<std::int32_t> placed;
+    bool in_order = true;
     std::vector<ClassLeaf::Target> found;                   // for each tree, where the row's values belong in its leaf
+    std::vector<ClassLeaf::Target> all;                     // of one tree, with those that have no feature
     std::vector<ClassLeaf::Found> cells;                    // and what that comes to
     std::vector<std::uint32_t> bayes;                       // the class that Naive Bayes said in each leaf
     std::vector<double> p;                                  // of the classes of a leaf
@@ -112,7 +120,7 @@ struct ClassTreeBank::Own final : Scratch {
     std::size_t stride = 0;                                 // tests that a feature may have
     std::vector<double> thresholds, gains, sums;            // of the tests on a feature
     std::vector<double> lefts;                              // what they send to the left, a row per class
-    std::span<ClassLeaf::Target> targets(std::size_t i) { return {found.data() + i * row->size(), row->size()}; }
+    std::span<ClassLeaf::Target> targets(std::size_t i) { return {found.data() + i * row->size(), cells[i].count}; }
     void make_room(std::size_t classes, std::size_t bins) {
         if (own.size() >= classes) return;
         classes = ClassLeaf::padded(classes);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <type_traits>
 
 #include "engine/math.hpp"
 #include "engine/random.hpp"
@@ -63,27 +64,31 @@ void OzaBoost::learn(Bank& bank, Scratch& scratch, double y, double s, double) {
     count_ += s;
     double lambda = 1.0;
     double* const outcomes = watch_ ? scratch.room.data() : nullptr;
-    const auto teach = [&](std::size_t i) {
+    const auto teach = [&](auto watched, std::size_t i) {
         const double before = scratch.h[i];
         const double after = options_.poisson
                                  ? bank.step(scratch, i, y, s, poisson(lambda, options_.seed, i, rounds))
                                  : bank.step(scratch, i, y, s * lambda < kNegligible ? 0.0 : s * lambda, 1);
         const bool says_plus = (options_.after ? after : before) > 0.0;  // 0 says -1, as in the vote
         const bool right = says_plus == (y > 0.0);
-        if (outcomes) outcomes[i] = right ? 1.0 : -1.0;
+        if constexpr (watched)
+            if (outcomes) outcomes[i] = right ? 1.0 : -1.0;
         Vector& side = right ? correct_ : wrong_;
         side[i] += s * lambda;
         const double total = options_.by_count ? count_ : correct_[i] + wrong_[i];
         lambda = std::clamp(lambda * (total / (2.0 * side[i])), kSmallestLambda, kLargestLambda);
         return right;
     };
+    constexpr std::true_type watched;
     if (options_.ordered) {
         sort();
         std::size_t best = 0, worst = learners_;
         for (bool right = false; best < worst;)
-            right = teach(static_cast<std::size_t>(order_[right ? best++ : --worst]));
+            right = teach(watched, static_cast<std::size_t>(order_[right ? best++ : --worst]));
+    } else if (outcomes) {
+        for (std::size_t i = 0; i < learners_; ++i) teach(watched, i);
     } else {
-        for (std::size_t i = 0; i < learners_; ++i) teach(i);
+        for (std::size_t i = 0; i < learners_; ++i) teach(std::false_type{}, i);
     }
     bank.finish(scratch);
     if (watch_) watch_->learn(bank, scratch.room.data(), 1.0, 1.0, rounds);

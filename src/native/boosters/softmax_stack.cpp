@@ -9,7 +9,7 @@ namespace onlineboost {
 
 namespace {
 
-constexpr double kLargestMean = 1e100, kLargestPrecision = 1e200;
+constexpr double kLargestClassMean = 1e100, kLargestPrecision = 1e200;
 constexpr int kMostSteps = 20;
 constexpr double kTolerance = 1e-12;  // of the objective
 
@@ -128,7 +128,7 @@ void SoftmaxStack::serialise(Archive& archive, std::vector<SoftmaxStack*> stacks
         for (SoftmaxStack* stack : stacks)
             for (double& value : stack->*member) value = *from++;
     };
-    field("stack_mean", &SoftmaxStack::mean_, -kLargestMean, kLargestMean);
+    field("stack_mean", &SoftmaxStack::mean_, -kLargestClassMean, kLargestClassMean);
     field("logit_squares", &SoftmaxStack::squares_, 0.0, Archive::kLargest);
     if (archive.loading() && archive.has("stack_covariance")) return adopt(archive, stacks);
     field("stack_precision", &SoftmaxStack::precision_, -kLargestPrecision, kLargestPrecision);

@@ -6,7 +6,9 @@ namespace onlineboost::text {
 
 enum class Number { kFinite, kBeyond, kNone };  // kBeyond: not finite, or larger than 1e100 in size
 
-constexpr double kLargestValue = 1e100;  // as in onlineboost._input
+// As in onlineboost.machine.rows.
+constexpr double kLargestValue = 1e100, kLargestWeight = 1e15;
+constexpr std::size_t kLongestName = 10'000;
 
 Number parse_long_number(std::string_view text, double& value);
 

@@ -14,8 +14,6 @@ namespace onlineboost::text {
 
 namespace {
 
-constexpr double kLargestWeight = 1e15;  // as in onlineboost._input
-constexpr std::size_t kLongestName = 10'000;
 constexpr double kLargestSeconds = 1e12;  // some 30,000 years
 
 // 1 or 0 for what spreadsheets and programs write for true and false; -1 for anything else.

@@ -6,9 +6,6 @@ namespace onlineboost::text {
 
 namespace {
 
-constexpr double kLargestWeight = 1e15;  // as in onlineboost._input
-constexpr std::size_t kLongestName = 10'000;
-
 // The next word of `rest`, which is what follows it afterwards; empty at the end.
 std::string_view next_word(std::string_view& rest) {
     std::size_t from = 0;

@@ -79,7 +79,7 @@ BAD_X = {
     "no rows": (X[:0], "0 sample"),
     "no columns": (X[:, :0], "0 feature"),
     "ragged": ([[1.0, 2.0], [1.0]], "inhomogeneous"),
-    "words": ([["a", "b", "c", "d", "e"]] * 12, "could not convert"),
+    "words": ([["a", "b", "c", "d", "e"]] * 12, "column 0, row 0: the value 'a' is not a number: pass a data frame"),
     "complex": (X * 1j, "[Cc]omplex"),
     "complex CSR": (sp.csr_array(X * 1j), "[Cc]omplex"),
     "objects": (_with({}, dtype=object), "float"),
@@ -240,7 +240,7 @@ BAD_DICTS = {
     "huge": ({"a": 1.0, "b": 1e101}, ValueError, "beyond 1e100"),
     "a list": ({"a": 1.0, "b": [1]}, ValueError, r"column 'b', row 0: the value \[1\] is a list"),
     "complex": ({"a": 1.0, "b": 1j}, ValueError, "column 'b', row 0"),
-    "a key without a name": ({"a": "red", 7: 1.0}, ValueError, "row 0: the key 7 is not a text"),
+    "a key without a name": ({"z": "red", 7: 1.0}, ValueError, "row 0: the key 7 is not a text"),
     "new features before the bad one": ({"new": 1.0, "newer": 2.0, "b": np.inf}, ValueError, "feature 'b'"),
 }
 BAD_COLUMNS = {

@@ -68,13 +68,16 @@ def test_kinds_are_found():
     assert len(X.columns) == 20
 
 
-@pytest.mark.parametrize("way", ["polars", "arrow", "dicts", "list of dicts", "batches", "another order", "loaded"])
+@pytest.mark.parametrize(
+    "way", ["polars", "arrow", "record batch", "dicts", "list of dicts", "batches", "another order", "loaded"]
+)
 def test_every_way_gives_the_same_bits(way):
     X, y = frame()
     wanted = model().fit(X, y)
     found = model()
-    if way in {"polars", "arrow"}:
-        given_ = pl.from_pandas(X) if way == "polars" else pa.Table.from_pandas(X, preserve_index=False)
+    if way in {"polars", "arrow", "record batch"}:
+        arrow = pa.RecordBatch if way == "record batch" else pa.Table
+        given_ = pl.from_pandas(X) if way == "polars" else arrow.from_pandas(X, preserve_index=False)
         found.fit(given_, y)
         assert np.array_equal(found.predict_proba(given_), wanted.predict_proba(X))
     elif way == "dicts":
@@ -155,6 +158,54 @@ def test_drawn_frames(rows, labels):
     assert wanted.shape == (len(rows), labels)
     assert np.array_equal(by_frame.predict_proba(rows), wanted)
     assert np.array_equal(by_rows.predict_proba(rows), wanted)
+
+
+_CELL = {
+    "a": st.one_of(st.none(), st.floats(-9, 9), st.just(float("nan"))),
+    "b": st.sampled_from([None, "x", "y", ""]),
+    "c": st.sampled_from([None, True, False]),
+    "d=e": st.sampled_from([None, 0, 1, 2]),
+}
+
+
+@settings(max_examples=25)
+@given(st.lists(st.fixed_dictionaries({}, optional=_CELL), min_size=2, max_size=8))
+def test_drawn_dicts_of_columns_that_nobody_declared(rows):
+    y = [k % 2 for k in range(len(rows))]
+    batch, by_rows, saved = (OSBoostClassifier(AROW(), 3, random_state=1) for _ in range(3))
+    batch.partial_fit(rows, y)
+    for row, label in zip(rows, y, strict=True):
+        by_rows.learn_one(row, label)
+        saved.learn_one(row, label)
+        saved = onlineboost.from_bytes(saved.to_bytes())
+    wanted = batch.predict_proba(rows)
+    assert np.array_equal(by_rows.predict_proba(rows), wanted)
+    assert np.array_equal(saved.predict_proba(rows), wanted)
+    if by_rows.schema_ is not None:
+        assert saved.schema_.columns == by_rows.schema_.columns
+
+
+def test_numbers_with_missing_columns():
+    X, y = frame()
+    X = X[["n2", "n4", "same"]]
+    found = OSBoostClassifier(Perceptron(), 3, random_state=0, missing_columns="ignore").fit(X, y)
+    wanted = found.margin(X.assign(n4=np.nan))
+    with pytest.warns(UserWarning, match="does not know and ignores: 'more'"):
+        assert np.array_equal(found.margin(X[["same", "n2"]].assign(more=1.0)), wanted)
+    assert np.array_equal(found.margin(X[["same", "n4", "n2"]]), found.margin(X))
+
+
+def test_hashed_features_are_of_many_columns(tmp_path, capsys):
+    X, y = frame()
+    hashed = model(max_features=64).fit(X, y)
+    assert all(name.startswith("#") for name in hashed.importances())
+    with pytest.raises(AttributeError, match="columns share features"):
+        _ = hashed.feature_importances_
+    X.assign(label=y).to_csv(tmp_path / "data.csv", index=False)
+    assert run("run", tmp_path / "data.csv", "--param", "max_features=16", "--learner", "perceptron") == 0
+    assert "moved by   #" in capsys.readouterr().out
+    assert run("run", tmp_path / "data.csv", "--text", "words", "--category", "words") == 2
+    assert "declared as category and as text" in capsys.readouterr().err
 
 
 def test_four_labels(tmp_path):
@@ -264,6 +315,8 @@ def test_names_are_hashed_into_a_bounded_number_of_features():
         (pl.DataFrame({"a": [1, 2]}).lazy(), r"lazy frame: pass X.collect\(\)"),
         (np.array([(1, 2.0)] * 2, [("a", int), ("b", float)]), "array of records"),
         (pd.DataFrame(index=range(2)), "X has no columns"),
+        (pa.array(["a", "b"]), "X is one column: pass a table"),
+        ([[1, "a"], [2, "b"]], r"X is an array, without names: pass a data frame"),
     ],
 )
 def test_what_is_no_table(X, sentence):

@@ -311,7 +311,7 @@ def test_a_row_of_too_many_features_is_malformed_and_leaves_nothing(tmp_path, ki
     (batch,) = stream
     assert len(batch) == 2
     assert (stream.position.rows, stream.position.bad) == (2, 1)
-    assert str(stream.problems[0]).endswith("the line has 3 features, more than 2: allow more with most_features.")
+    assert str(stream.problems[0]).count("the line has 3 features, more than 2: allow more with most_features")
     assert len(open_stream(path, most_features=3).__next__()) == 3
     if kind in {"vw", "jsonl"}:
         assert stream.names == ["a", "b"]

@@ -118,14 +118,15 @@ std::size_t Reader::record(std::string_view text, bool last) {
 }
 
 std::string Reader::too_long() const {
-    return "the line is longer than " + std::to_string(limits.line) + " bytes: allow more with longest_line.";
+    return "the line is longer than " + std::to_string(limits.line) +
+           " bytes: allow more with longest_line (--max-line-bytes).";
 }
 
 bool Reader::finish(std::int32_t label, double weight) {
     const std::size_t features = rows.data.size() - rows.row_start();
     if (features > most_features) {
         problem("", "the line has " + std::to_string(features) + " features, more than " +
-                        std::to_string(most_features) + ": allow more with most_features.");
+                        std::to_string(most_features) + ": allow more with most_features (--max-features).");
         return false;
     }
     rows.finish(label, weight, current_line());

@@ -139,6 +139,8 @@ class Inputs:
 
     def _open(self, source: Source, within: Position) -> Stream:
         on_problem, name = self._on_problem, source.name
+        if self._reading["strict"]:
+            on_problem = None  # the error tells it
         return open_stream(
             source,
             self.kind,

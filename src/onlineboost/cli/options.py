@@ -22,18 +22,12 @@ _NOT_HERE = {"learner", "families", "shuffle", "n_passes", "random_state", "sche
 
 def schema_of(arguments: argparse.Namespace) -> Schema:
     """The schema that the options declare."""
-    columns = dict.fromkeys(arguments.number or (), "number")
-    for kind in ("category", "flag", "time"):
-        columns |= dict.fromkeys(getattr(arguments, kind) or (), kind)
-    for kind in ("hash", "text"):
+    columns: dict[str, str] = {}
+    for kind in ("number", "category", "flag", "time", "hash", "text"):
         for given in getattr(arguments, kind) or ():
-            name, colon, bits = given.rpartition(":")
-            if kind == "text" and not (colon and bits.isdigit()):
-                columns[given] = kind
-                continue
-            if not colon or not bits.isdigit():
-                raise ValueError(f"--{kind} {given}: write the column, a colon and a number of bits, as in {given}:18.")
-            columns[name] = f"{kind}:{int(bits)}"
+            name, what = _declared(kind, given)
+            if columns.setdefault(name, what) != what:
+                raise ValueError(f"Column {name!r} is declared as {columns[name]} and as {what}: choose one.")
     return Schema(
         label=arguments.label or "label",
         positive=arguments.positive,
@@ -44,6 +38,16 @@ def schema_of(arguments: argparse.Namespace) -> Schema:
         separator=arguments.separator,
         label_separator=arguments.label_separator,
     )
+
+
+def _declared(kind: str, given: str) -> tuple[str, str]:
+    """Column and kind of an option's value; texts and hashes may have a number of bits behind a colon."""
+    name, colon, bits = given.rpartition(":")
+    if kind in {"hash", "text"} and colon and bits.isdigit():
+        return name, f"{kind}:{int(bits)}"
+    if kind == "hash":
+        raise ValueError(f"--{kind} {given}: write the column, a colon and a number of bits, as in {given}:18.")
+    return given, kind
 
 
 def format_of(arguments: argparse.Namespace) -> str:

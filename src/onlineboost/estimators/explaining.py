@@ -58,6 +58,8 @@ class ExplainingVerbs(MachineOwner):
         width = features.n_columns if features.schema is None else len(features.schema.used)
         if width is None or (features.schema is not None and not features.schema.closed):
             raise AttributeError("This model has learned from dicts: importances() has its features by name.")
+        if machine.buckets and features.schema is not None:
+            raise AttributeError("max_features hashes names, so columns share features: importances() has the buckets.")
         return by_column(importances(machine), names, width)
 
     def importances(self) -> dict[Any, float]:

@@ -288,6 +288,11 @@ class MachineOwner(BaseEstimator):  # type: ignore[misc]  # scikit-learn is unty
         data = tabular(X)
         recipe = machine.recipe
         declared = recipe.schema is not None or recipe.max_features is not None
+        if data is None and machine.declared:
+            name = next(iter(machine.declared))
+            raise ValueError(
+                f"The schema declares column {name!r}, and X is an array, without names: pass a data frame, or dicts."
+            )
         if data is None or (isinstance(data, Frame) and data.numeric and not declared):
             probe = object.__new__(type(self))
             rows = read_rows(probe, X, reset=True)
@@ -302,6 +307,8 @@ class MachineOwner(BaseEstimator):  # type: ignore[misc]  # scikit-learn is unty
         if data is None and features.schema is not None:
             raise ValueError(f"This model has learned from {features}: pass a data frame, or dicts.")
         named = features.kind == NAMES and (isinstance(data, list) or (data is not None and not data.numeric))
+        if isinstance(data, Frame) and features.column_names is not None and machine.recipe.missing_columns == "ignore":
+            named |= data.names != features.column_names  # by name, in any order
         if data is not None and (features.schema is not None or named):
             return self._encode(machine, data, learn=learn), {}
         if isinstance(data, list):

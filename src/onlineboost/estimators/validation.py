@@ -42,6 +42,8 @@ def read_rows(estimator: Any, X: Any, *, reset: bool = False) -> Rows:
     except ValueError as error:
         if hint := _text_column(X):
             raise ValueError(f"{error}{hint}") from None
+        if "could not convert" in str(error) and (place := _text_cell(X)):
+            raise ValueError(place) from None
         raise
     _refuse_huge(X, names)
     return _canonical(X) if sparse.issparse(X) else DenseRows(_aligned(X))
@@ -123,6 +125,25 @@ def _text_column(X: Any) -> str:
     for name, dtype in zip(getattr(X, "columns", ()), getattr(X, "dtypes", ()), strict=False):
         if str(dtype).lower() in _TEXT_TYPES:
             return f" Column {name!r} holds text or categories: encode it first, e.g. with OneHotEncoder."
+    return ""
+
+
+def _text_cell(X: Any) -> str:
+    """What to do with an array, or lists, of texts; names the first cell that is no number."""
+    if sparse.issparse(X):
+        return ""
+    cells = np.asarray(X)
+    if cells.ndim != 2 or cells.dtype.kind not in "OSU":
+        return ""
+    for (row, column), cell in np.ndenumerate(cells):
+        try:
+            float(cell)
+        except (TypeError, ValueError):
+            value = repr(cell.item() if isinstance(cell, np.generic) else cell)
+            return (
+                f"X, column {column}, row {row}: the value {value:.60} is not a number: pass a data frame, whose "
+                "columns may hold texts."
+            )
     return ""
 
 

@@ -222,10 +222,10 @@ def by_column(found: dict[Any, float], names: list[str] | None, width: int) -> F
 
 
 def column_of(name: Any, columns: Container[str]) -> Any:
-    """The column that a feature comes from: `COLUMN`, `COLUMN=VALUE` or `COLUMN#BUCKET`."""
+    """The column that a feature comes from: `COLUMN`, `COLUMN=VALUE` or `COLUMN#BUCKET`; `#BUCKET` is of many."""
     text = str(name)
     cuts = (text[:k] for k in range(len(text), 0, -1) if k == len(text) or text[k] in "=#@")
-    return next((cut for cut in cuts if cut in columns), re.split("[=#@]", text, maxsplit=1)[0])
+    return next((cut for cut in cuts if cut in columns), re.split("[=#@]", text, maxsplit=1)[0] or text)
 
 
 class _Given:

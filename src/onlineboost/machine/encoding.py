@@ -23,6 +23,7 @@ def encode(machine: Machine, data: Frame | list[Mapping[Any, Any]], *, learn: bo
         declared = machine.declared
         if machine.begun or isinstance(data, list):
             schema = ColumnSchema(declared, frozenset(declared), closed=False)
+            schema = schema.with_numbers(machine.features.numbers)
         else:
             schema = schema_of_table(data, declared)
     if not schema.closed and isinstance(data, Frame):

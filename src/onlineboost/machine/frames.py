@@ -30,11 +30,24 @@ def tabular(X: Any) -> Frame | list[Mapping[Any, Any]] | None:
         raise ValueError("X is one column: pass a table, as X.to_frame() makes of it.")
     if hasattr(X, "collect") and hasattr(X, "collect_schema"):
         raise ValueError("X is a lazy frame: pass X.collect().")
-    if not (hasattr(X, "columns") or hasattr(X, "column_names")):
+    arrow = hasattr(X, "__arrow_c_stream__") or hasattr(X, "__arrow_c_array__")
+    if not (arrow or hasattr(X, "columns") or hasattr(X, "column_names")):
         return None
     import narwhals.stable.v2 as nw  # noqa: PLC0415  # for those who have frames
 
-    return Frame(X) if nw.dependencies.is_into_dataframe(X) else None
+    if nw.dependencies.is_into_dataframe(X):
+        return Frame(X)
+    return _arrow_table(X) if arrow else None
+
+
+def _arrow_table(X: Any) -> Frame:
+    """Record batches, readers, and tables of other libraries, by Arrow's interface."""
+    import pyarrow as pa  # noqa: PLC0415  # for those who have Arrow's data
+
+    try:
+        return Frame(pa.table(X))
+    except (TypeError, ValueError):
+        raise ValueError("X is one column: pass a table, such as a pyarrow.Table.") from None
 
 
 def _dicts(rows: Sequence[Any]) -> list[Mapping[Any, Any]]:

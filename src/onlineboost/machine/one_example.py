@@ -5,6 +5,7 @@ What needs them (a column that is no number, a label or a width that the machine
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -27,6 +28,10 @@ def _plain(machine: Machine) -> bool:
     return machine.features.schema is None and machine.recipe.max_features is None and machine.recipe.schema is None
 
 
+def _nothing(value: Any) -> bool:
+    return value is None or (isinstance(value, float) and math.isnan(value))
+
+
 def learn_dict(machine: Machine, x: Mapping[Any, Any], y: Any, weight: float) -> None:
     """Learn one example given as a dict of numbers; NotPlainError, and nothing done, if it needs a schema."""
     with machine.lock.writer:
@@ -41,6 +46,9 @@ def learn_dict(machine: Machine, x: Mapping[Any, Any], y: Any, weight: float) ->
                 dict(x), machine.features.numbers, machine.features.kind, engine.code(number), weight
             )
             return
+        known = machine.features.numbers
+        if any(_nothing(value) and isinstance(key, str) and key not in known for key, value in x.items()):
+            raise NotPlainError  # its first value decides what the column holds
         labels = machine.labels.copy()
         number = labels.encode_one(y, weight)
         features = machine.features

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -102,6 +102,20 @@ class ColumnSchema:
     def native(self) -> list[tuple[str, int, int]]:
         """Name, code and setting of each column."""
         return [(name, *kind_code(name, kind)) for name, kind in self.columns.items()]
+
+    def numbers_among(self, features: Iterable[Any]) -> list[str]:
+        """The features that are columns of numbers: no values, words or parts of times of other columns, no buckets."""
+        others = {name for name, kind in self.columns.items() if kind != "number"}
+
+        def is_own(name: str) -> bool:
+            cuts = (name[:k] for k, letter in enumerate(name) if letter in "=#@")
+            return name not in others and not any(not cut or cut in others for cut in cuts)
+
+        return [name for name in features if isinstance(name, str) and is_own(name)]
+
+    def with_numbers(self, features: Iterable[Any]) -> ColumnSchema:
+        """The same with the columns of numbers that a model's features tell."""
+        return replace(self, columns={**dict.fromkeys(self.numbers_among(features), "number"), **self.columns})
 
     @property
     def used(self) -> list[str]:

@@ -129,13 +129,13 @@ def _weighed(name: str, value: Any) -> Any:
 
 
 def saved_schema(features: Features) -> ColumnSchema:
-    """The schema without numbers that are known by their names, where these may be any number."""
+    """The schema without numbers that the names of features tell (`restore`), where these may be any number."""
     schema = features.schema
     assert schema is not None  # noqa: S101  # for the type checker
     if schema.closed:
         return schema
-    kept = {name: kind for name, kind in schema.columns.items() if kind != "number" or name not in features.numbers}
-    return replace(schema, columns=kept, declared=schema.declared & kept.keys())
+    told = {name for name in schema.numbers_among(features.numbers) if name not in schema.declared}
+    return replace(schema, columns={name: kind for name, kind in schema.columns.items() if name not in told})
 
 
 def _fitted(machine: Machine, now: Booster, arrays: dict[str, np.ndarray[Any, Any]]) -> dict[str, Any]:

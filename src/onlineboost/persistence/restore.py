@@ -226,7 +226,10 @@ def _features(fitted: dict[str, Any], keys: Any, names: Any) -> Features:
     schema = ColumnSchema.from_json(fitted["schema"]) if fitted.get("schema") is not None else None
     if schema is not None and (kind != NAMED or width is not None):
         raise ModelFileError("Damaged: a model whose features are columns has no schema.")
-    return Features(kind, _numbered(keys, kind), width, names, schema)
+    numbers = _numbered(keys, kind)
+    if schema is not None and not schema.closed:  # the file lacks numbers that the names of features tell
+        schema = schema.with_numbers(numbers)
+    return Features(kind, numbers, width, names, schema)
 
 
 def _numbered(keys: Any, kind: int) -> dict[Any, int]:

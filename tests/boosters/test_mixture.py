@@ -96,15 +96,19 @@ def test_the_mixture_is_its_numpy_twin(weights, generations):
     X, y = stream(400, seed=3)
     s = np.random.default_rng(0).uniform(0, 3, 400) if weights else np.ones(400)
     model = small(generations=generations, weights=weights or "targets")
+    walk = 1e-4 if generations else 0.0
     margins, probabilities, outputs, codes = _passed(model, X, y, sample_weight=s if weights else None)
-    slow = reference.Mixture(4, generations=generations, weights=weights or "targets")
+    slow = reference.Mixture(4, generations=generations, weights=weights or "targets", walk=walk)
     for t in range(400):
         assert margins[t] == pytest.approx(slow.predict(outputs[t]), abs=1e-9)
         slow.update(outputs[t], int(codes[t]), float(s[t]))
     assert np.allclose(probabilities, (1 + margins) / 2, atol=1e-15), "a mixture of probabilities is one"
     state = state_of(model)
     assert state["expert_losses"] == pytest.approx(slow.tracker.losses, rel=1e-9)
-    assert state["stack_mean"] == pytest.approx(slow.stacks[0].m, abs=1e-6)
+    assert state["stack_mean"] == pytest.approx(slow.stacks[0].still.m, abs=1e-6)
+    if walk:
+        assert state["moving.stack_mean"] == pytest.approx(slow.stacks[0].moving.m, abs=1e-6)
+        assert state["moving.stack_weight"] == pytest.approx([slow.stacks[0].v], abs=1e-9)
     assert state["family_mistakes"] == pytest.approx(slow.mistakes, rel=1e-9)
 
 

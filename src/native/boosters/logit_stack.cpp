@@ -47,6 +47,13 @@ void LogitStack::learn(const double* logits, double z, double y, double s) {
     }
 }
 
+void LogitStack::widen(double by) {
+    for (std::size_t k = 0; k < size(); ++k) {
+        double& own = covariance_[k * size() + k];
+        if (own > 0.0) own = std::max(own, std::min(own + by, variance_));
+    }
+}
+
 void LogitStack::drop(std::size_t k) {
     mean_[k] = 0.0;
     for (std::size_t j = 0; j < size(); ++j) covariance_[k * size() + j] = covariance_[j * size() + k] = 0.0;

@@ -15,6 +15,8 @@ class LogitStack {
     double score(const double* logits) const;
     // z is score(logits).
     void learn(const double* logits, double z, double y, double s);
+    // The variances of what is not left out grow by this much, to no more than they began with.
+    void widen(double by);
     // Its logit is left out from now on.
     void drop(std::size_t k);
     // What family k contributes to the score, up to a common factor.

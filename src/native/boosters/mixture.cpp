@@ -8,8 +8,9 @@
 namespace onlineboost {
 
 Mixture::Mixture(std::size_t families, Options options)
-    : families_(families), options_(options), all_(families, options.lives, LogitStack(families, options.variance)),
-      point_(options.metric), mistakes_(families + 1) {}
+    : families_(families), options_(options),
+      all_(families, options.lives, TrackingStack(families, options.variance, options.walk)), point_(options.metric),
+      mistakes_(families + 1) {}
 
 void Mixture::set_decision(const Decision& decision) {
     constexpr double most = EffectiveWeights::kLargestOdds;
@@ -45,7 +46,7 @@ double Mixture::forecast(Scratch& scratch) const {
             l[k] = speaks ? std::clamp(math::log_fixed(std::max(odds, 1e-300)), -kLargestLogit, kLargestLogit) : 0.0;
             q[all_.expert(place)] = sigmoid(l[k]);
         }
-        q[all_.stack_expert(g)] = sigmoid(std::clamp(all_.stack(g).score(l), -kLargestLogit, kLargestLogit));
+        q[all_.stack_expert(g)] = all_.stack(g).probability(l);
     }
     const ExpertTracker& tracker = all_.tracker();
     if (!silent) return tracker.forecast(q);
@@ -76,10 +77,8 @@ void Mixture::learn(Bank& bank, Scratch& scratch, double y, double s, double vot
         mistakes_[k + 1] += all_.present(place) && true_q[all_.expert(place)] > 0.5 ? 0.0 : s;
     }
     all_.tracker().learn(true_q, s);
-    for (std::size_t g = 0; g < all_.size(); ++g) {
-        LogitStack& stack = all_.stack(g);
-        if (all_.learns(g)) stack.learn(logits(scratch, g), stack.score(logits(scratch, g)), y, s);
-    }
+    for (std::size_t g = 0; g < all_.size(); ++g)
+        if (all_.learns(g)) all_.stack(g).learn(logits(scratch, g), y, s);
     all_.weigh(bank, scratch.weights.data(), s);
     bank.update(scratch, y, scratch.weights.data());
     all_.end_round(bank, rounds, y * (2.0 * p - 1.0) <= 0.0);
@@ -96,6 +95,7 @@ void Mixture::serialise(Archive& archive) {
 
 std::unique_ptr<Booster> Mixture::build(const Parameters& p, std::size_t learners) {
     Options options{.variance = p.number("variance"), .lives = GenerationOptions::read(p)};
+    if (p.has("walk")) options.walk = p.number("walk");
     if (p.has("weights")) {
         options.targets = p.text("weights") == "targets";
         options.balanced = p.flag("balanced");

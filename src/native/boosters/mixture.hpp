@@ -2,7 +2,7 @@
 // generation.
 //
 //   l_k = log p_k / (1 - p_k), kept within +-12             what family k says
-//   q_k = sigmoid(l_k),  q_0 = sigmoid(<m, l>)              the experts' probabilities (see LogitStack)
+//   q_k = sigmoid(l_k),  q_0 = sigmoid(<m, l>)              the experts' probabilities (see TrackingStack)
 //   p   = sum_e w_e q_e                                     w by ExpertTracker
 //
 // Families come in generations; see generations.hpp.
@@ -14,15 +14,16 @@
 #include "boosters/booster.hpp"
 #include "boosters/effective_weights.hpp"
 #include "boosters/generations.hpp"
-#include "boosters/logit_stack.hpp"
 #include "boosters/operating_point.hpp"
+#include "boosters/tracking_stack.hpp"
 
 namespace onlineboost {
 
 class Mixture final : public Booster {
    public:
     struct Options {
-        double variance;  // of a coefficient of a stack at the start
+        double variance;    // of a coefficient of a stack at the start
+        double walk = 0.0;  // of the coefficients of one that follows the stream
         GenerationOptions lives;
         bool targets = false;   // weights are targets; if not, an example of weight 2 counts as two
         bool balanced = false;  // with them: the classes weigh the same
@@ -40,7 +41,7 @@ class Mixture final : public Booster {
     void learn(Bank& bank, Scratch& scratch, double y, double s, double vote) override;
     void serialise(Archive& archive) override;
 
-    static constexpr double kLargestLogit = 12.0;
+    static constexpr double kLargestLogit = TrackingStack::kLargestLogit;
 
    private:
     // Where things of generation g are in scratch.room.
@@ -53,7 +54,7 @@ class Mixture final : public Booster {
 
     std::size_t families_;
     Options options_;
-    Generations<LogitStack> all_;
+    Generations<TrackingStack> all_;
     EffectiveWeights weights_;
     OperatingPoint point_;
     double odds_ = 1.0, costs_ = 1.0;  // that the caller gives; not part of the state

@@ -2,7 +2,8 @@
 
 With p_k the calibrated probability of family k before the update and l_k its logit, there are K + 1 experts: the
 families, and a stack of them, q_0 = σ(Σ_k m_k l_k), whose coefficients follow Bayesian logistic regression from
-m_k = 1/K. The prediction is
+m_k = 1/K; with two labels q_0 is fixed share over this one and one whose coefficients walk at random
+(`onlineboost.reference.mixture.TrackingStack`). The prediction is
 
     p = Σ_k w_k q_k,    w half Bayes' rule, v_k ∝ exp(-cumulated log-loss), half fixed share at rate 1/t,
 
@@ -155,6 +156,12 @@ class Mixture(Booster, name="mixture", estimator="OnlineBoostClassifier"):
         high=2**30,
         text="MB that the trees and the window of these families take at most, all generations together.",
     )
+    stack = Choice(
+        default="tracking",
+        of=("fixed", "tracking"),
+        text="Fixed: the stack weighs all examples alike. Tracking: with two labels and generations, beside it is one "
+        "that follows the stream, and whichever is better at the time has the say.",
+    )
     weights = Choice(
         default="targets",
         of=("targets", "repeats"),
@@ -248,6 +255,7 @@ class Mixture(Booster, name="mixture", estimator="OnlineBoostClassifier"):
         return {
             "kind": "mixture",
             "variance": 0.1,
+            "walk": 1e-4 if given["stack"] == "tracking" and given["generations"] else 0.0,
             "first_look": 4000 if given["retire"] else 0,
             "least_weight": 1e-3,
             "least_share": 0.02,

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 FIRST_NAMED = 2**31  # as in the bindings: the id of the first key beside column numbers
 # What parameters are in a file from before there were these.
 OLDER: dict[str, dict[str, Any]] = {
-    "Mixture": {"generations": 0, "weights": "repeats"},
+    "Mixture": {"generations": 0, "weights": "repeats", "stack": "fixed"},
     "WindowBoost": {"coupling": "rest"},
 }
 MOST_RETIRED = 10_000  # learners of a family that has retired

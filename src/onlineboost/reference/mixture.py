@@ -1,6 +1,7 @@
 """The mixture of `OnlineBoostClassifier` over families that say h = 2 p - 1, p a probability of +1; 2 means no opinion.
 
-Experts of a generation: q_0 = σ(⟨m, l⟩), which stacks the logits l of its families, and q_k = σ(l_k). The forecast is
+Experts of a generation: q_0, which stacks the logits l of its families (σ(⟨m, l⟩), or `TrackingStack`), and q_k =
+σ(l_k). The forecast is
 p = Σ w q, w by `ExpertTracker`: Bayes' rule, with generations also fixed share. Sample weights are targets (see
 `EffectiveWeights`), or repeats. Which generations are born and leave is
 read off what speaks; the one that has nearly all weight leads, and the leader before it rests.
@@ -47,6 +48,49 @@ class LogitStack:
     def drop(self, k: int) -> None:
         """Leave out the logit of a family from now on."""
         self.m[k] = self.P[k] = self.P[:, k] = 0.0
+
+
+class TrackingStack:
+    """A stack that never forgets and one that follows the stream, mixed by fixed share at rate 1/t.
+
+    The second one's coefficients walk at random: their variances grow by `walk`, up to what they began with.
+    """
+
+    def __init__(self, n_families: int, variance: float, walk: float) -> None:
+        self.variance, self.walk = variance, walk
+        self.still, self.moving = LogitStack(n_families, variance), LogitStack(n_families, variance)
+        self.v, self.steps = 0.5, 0
+
+    def said(self, logits: Floats) -> Floats:
+        """The probabilities of the two."""
+        return _sigmoid(np.clip([one.m @ logits for one in (self.still, self.moving)], -LARGEST_LOGIT, LARGEST_LOGIT))
+
+    def probability(self, logits: Floats) -> float:
+        """Of +1."""
+        q = self.said(logits)
+        return float((1 - self.v) * q[0] + self.v * q[1] if self.walk else q[0])
+
+    def learn(self, logits: Floats, y: int, s: float) -> None:
+        """The share of the second one, then both."""
+        q = self.said(logits) if y > 0 else 1 - self.said(logits)
+        posterior = np.array([1 - self.v, self.v]) * np.exp(s * (np.log(q) - np.log(q).max()))
+        self.steps += 1
+        self.v = float((self.steps * posterior[1] / posterior.sum() + 0.5) / (self.steps + 1))
+        self.still.learn(logits, y, s)
+        self.moving.learn(logits, y, s)
+        own = np.diag(self.moving.P).copy()
+        wider = np.maximum(own, np.minimum(own + self.walk * min(s, 1.0), self.variance))
+        np.fill_diagonal(self.moving.P, np.where(own > 0, wider, own))
+
+    def drop(self, k: int) -> None:
+        """Leave out the logit of a family from now on."""
+        self.still.drop(k)
+        self.moving.drop(k)
+
+    def pull(self) -> Floats:
+        """What each family contributes to the score, up to a common factor."""
+        v = self.v if self.walk else 0.0
+        return np.sqrt(self.still.squares) * np.maximum((1 - v) * np.abs(self.still.m), v * np.abs(self.moving.m))
 
 
 class EffectiveWeights:
@@ -115,11 +159,12 @@ class Mixture:
         generations: int = 0,
         lead: float = 0.9,
         weights: str = "targets",
+        walk: float = 0.0,
     ) -> None:
-        self.K, self.variance, self.lead = n_families, variance, lead
+        self.K, self.variance, self.lead, self.walk = n_families, variance, lead, walk
         self.first_look, self.least = first_look, least
         n = max(generations, 1)
-        self.stacks = [LogitStack(n_families, variance) for _ in range(n)]
+        self.stacks = [TrackingStack(n_families, variance, walk) for _ in range(n)]
         self.present = np.arange(n * n_families).reshape(n, n_families) < n_families
         self.rests = np.zeros(n, bool)
         self.leads = self.rounds = 0
@@ -132,15 +177,15 @@ class Mixture:
         p = np.where(self.present, (1 + h.reshape(self.present.shape)) / 2, 0.5)
         with np.errstate(divide="ignore"):
             logits = np.clip(np.log(p) - np.log(1 - p), -LARGEST_LOGIT, LARGEST_LOGIT)
-        z = np.clip([stack.m @ row for stack, row in zip(self.stacks, logits, strict=True)], -12.0, 12.0)
-        return logits, _sigmoid(np.column_stack([z, logits])).ravel()
+        stacked = [stack.probability(row) for stack, row in zip(self.stacks, logits, strict=True)]
+        return logits, np.column_stack([stacked, _sigmoid(logits)]).ravel()
 
     def _follow(self, h: Floats) -> None:
         """Let begin and leave what began and left since the last row."""
         speaks = h.reshape(self.present.shape) <= 1
         for g in range(len(self.stacks)):
             if speaks[g].any() and not self.present[g].any():
-                self.stacks[g], self.rests[g] = LogitStack(self.K, self.variance), False
+                self.stacks[g], self.rests[g] = TrackingStack(self.K, self.variance, self.walk), False
                 self.tracker.add(g * (self.K + 1))
                 for k in range(self.K):
                     if speaks[g, k]:
@@ -186,7 +231,7 @@ class Mixture:
     def _look(self) -> None:
         """Retire the families of the first generation that carry little."""
         stack, w = self.stacks[0], self.tracker.weights()[1 : self.K + 1]
-        pull = self.present[0] * np.abs(stack.m) * np.sqrt(stack.squares)
+        pull = self.present[0] * stack.pull()
         few = (w < self.least[0]) & (pull < self.least[1] * pull.sum())
         for k in np.flatnonzero(self.present[0] & few):
             if self.present[0].sum() > 1:

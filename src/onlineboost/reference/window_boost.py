@@ -61,7 +61,12 @@ class WindowBoost:
     ) -> None:
         self.visits, self.max_bytes, self.max_bins = visits, max_bytes, max_bins
         self.window, self.n_trees, self.every, self.rate = window, n_trees, every, learning_rate
-        self.max_leaves, self.lam, self.least, self.seed = max_leaves, regularization, least_curvature * (1.0 - TIE), seed
+        self.max_leaves, self.lam, self.least, self.seed = (
+            max_leaves,
+            regularization,
+            least_curvature * (1.0 - TIE),
+            seed,
+        )
         self.rows: list[Row] = []
         self.waiting: list[Row] = []
         self.trees: list[Node] = []

@@ -100,7 +100,8 @@ def page(figures: Figures, streams: list[str]) -> tuple[list[str], dict[str, Any
         "Test, then train, in the order of the stream: its first rows, as many as the table says. CapyMOA's ensembles",
         f"have {drift_peers.TREES} trees; nominal columns are nominal for them and one-hot for the default.",
         "*No-change* says the label before, and has no rank; a dash: not measured. Mean ranks and times are of those",
-        f"that have run on all {len(found)} streams. The peers take dense rows, so spam-corpus with its 39,916 columns",
+        f"that have run on all {len(found)} streams; of some peers an earlier run kept the errors alone. The peers take",
+        "dense rows, so spam-corpus with its 39,916 columns",
         "is on [drift.md](drift.md) alone.",
         "",
         "| stream | rows | classes | no-change | " + " | ".join(names) + " |",
@@ -118,9 +119,10 @@ def page(figures: Figures, streams: list[str]) -> tuple[list[str], dict[str, Any
     ):
         ranks = dict(zip(which, mean_ranks(which, over), strict=True)) if over else {}
         lines.append(f"| {words} | | | | " + " | ".join(f"{ranks[n]:.2f}" if n in ranks else "–" for n in names) + " |")
-    seconds = {name: sum(ones[name]["seconds"] for ones in found.values()) for name in complete}
+    timed = [ones for ones in found.values() if all(ones[name]["seconds"] for name in complete)]
+    seconds = {name: sum(ones[name]["seconds"] for ones in timed) for name in complete}
     cells = [f"{seconds[name]:.0f}" if name in seconds else "–" for name in names]
-    lines.append("| processor seconds | | | | " + " | ".join(cells) + " |")
+    lines.append(f"| processor seconds, {len(timed)} streams | | | | " + " | ".join(cells) + " |")
     flip = found.get(DRAWN[0], {})
     if "ARF" in flip:
         ours, arf = flip["default"]["after"], flip["ARF"]["after"]
@@ -145,10 +147,11 @@ def draw(found: dict[str, Any], path: Path) -> None:
     figure, axes = plt.subplots(rows, 3, figsize=(12, 2.6 * rows), layout="constrained", squeeze=False)
     colours = {name: f"C{k}" for k, name in enumerate(("default", *drift_peers.NAMES))} | {"no-change": "grey"}
     for ax, stream in zip(axes.flat, long, strict=False):
-        for name, one in found[stream].items():
+        drawn = {name: one for name, one in found[stream].items() if one["curve"]}
+        for name, one in drawn.items():
             style = {"no-change": {"ls": ":"}, "default": {"lw": 2, "zorder": 9}}.get(name, {"lw": 0.8})
             ax.plot(500 + STEP * np.arange(len(one["curve"])), one["curve"], color=colours[name], label=name, **style)
-        most = max(np.quantile(one["curve"], 0.98) for name, one in found[stream].items() if name != "no-change")
+        most = max(np.quantile(one["curve"], 0.98) for name, one in drawn.items() if name != "no-change")
         ax.set_ylim(0, 1.1 * most)
         ax.set_title(stream)
     for ax in axes.flat[len(long) :]:

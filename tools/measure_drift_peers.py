@@ -100,7 +100,7 @@ def page(figures: Figures, streams: list[str]) -> tuple[list[str], dict[str, Any
         "Test, then train, in the order of the stream: its first rows, as many as the table says. CapyMOA's ensembles",
         f"have {drift_peers.TREES} trees; nominal columns are nominal for them and one-hot for the default.",
         "*No-change* says the label before, and has no rank; a dash: not measured. Mean ranks and times are of those",
-        f"that have run on all {len(found)} streams; of some peers an earlier run kept the errors alone. The peers take",
+        f"that have run on all {len(found)} streams; of some peers an earlier run kept errors alone. The peers take",
         "dense rows, so spam-corpus with its 39,916 columns",
         "is on [drift.md](drift.md) alone.",
         "",

@@ -133,7 +133,7 @@ def test_what_rests_forgets_nothing():
         ("bayes", OnlineClassifier(NaiveBayes(kind="typed", half_life=50.0))),
         ("linear", OnlineClassifier(AROW(half_life=50.0))),
     ]
-    model = OnlineBoostClassifier(families, random_state=0, retire=False).partial_fit(X[:660], y[:660])
+    model = OnlineBoostClassifier(families, random_state=0, retire=False, stack="fixed").partial_fit(X[:660], y[:660])
     before = state_of(model)
     after = state_of(model.partial_fit(X[660:710], y[660:710]))
     resting = np.flatnonzero(before["families_resting"] & after["families_resting"])

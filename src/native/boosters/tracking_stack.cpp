@@ -49,11 +49,6 @@ void TrackingStack::drop(std::size_t k) {
     moving_.drop(k);
 }
 
-double TrackingStack::pull(std::size_t k) const {
-    if (walk_ <= 0.0) return still_.pull(k);
-    return std::max((1.0 - v_) * still_.pull(k), v_ * moving_.pull(k));
-}
-
 void TrackingStack::serialise(Archive& archive, std::vector<TrackingStack*> stacks) {
     std::vector<LogitStack*> still, moving;
     std::vector<double> weights, steps;

@@ -21,8 +21,8 @@ class TrackingStack {
     void learn(const double* logits, double y, double s);
     // Its logit is left out from now on.
     void drop(std::size_t k);
-    // What family k contributes to the score, up to a common factor.
-    double pull(std::size_t k) const;
+    // What family k contributes to the first one's score, up to a common factor; the other's wanders.
+    double pull(std::size_t k) const { return still_.pull(k); }
 
     // Several stacks as one field each.
     static void serialise(Archive& archive, std::vector<TrackingStack*> stacks);

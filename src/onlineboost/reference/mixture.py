@@ -88,9 +88,8 @@ class TrackingStack:
         self.moving.drop(k)
 
     def pull(self) -> Floats:
-        """What each family contributes to the score, up to a common factor."""
-        v = self.v if self.walk else 0.0
-        return np.sqrt(self.still.squares) * np.maximum((1 - v) * np.abs(self.still.m), v * np.abs(self.moving.m))
+        """What each family contributes to the first one's score, up to a common factor; the other's wanders."""
+        return np.asarray(np.sqrt(self.still.squares) * np.abs(self.still.m))
 
 
 class EffectiveWeights:

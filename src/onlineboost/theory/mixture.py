@@ -256,8 +256,7 @@ def read(machine: Machine, names: list[str], changes: list[Change]) -> MixtureCe
     lives = state["generations"] if tracks else np.array([0, 1, 0, 0])
     leads, (status, since, _) = int(lives[0]), lives[1:].reshape(n, 3).T
     total, started = float(state["example_weight"][0]), state["generation_weights"][1:] if tracks else np.zeros(n)
-    coefficients, size = _coefficients(state, n, K)
-    pull = size * np.sqrt(state["logit_squares"]).reshape(n, K) * present
+    pull = np.abs(state["stack_mean"]).reshape(n, K) * np.sqrt(state["logit_squares"]).reshape(n, K) * present
     even = present / np.maximum(present.sum(axis=1, keepdims=True), 1)
     share = np.where(
         pull.sum(axis=1, keepdims=True) > 0, pull / np.maximum(pull.sum(axis=1, keepdims=True), 1e-300), even
@@ -271,7 +270,7 @@ def read(machine: Machine, names: list[str], changes: list[Change]) -> MixtureCe
             bool(present[:, k].any()),
             float(carries[k]),
             float(weights[:, 1 + k].sum()),
-            float(coefficients[leads, k]),
+            float(state["stack_mean"].reshape(n, K)[leads, k]),
             float(losses[leads, 1 + k] / lived) if present[leads, k] else math.nan,
             float(lost[1 + k]),
             risks[name],
@@ -302,15 +301,6 @@ def read(machine: Machine, names: list[str], changes: list[Change]) -> MixtureCe
         error=float(lost[0]),
         risk=risks["mixture"],
     )
-
-
-def _coefficients(state: State, n: int, K: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Of the stacks, on average over those of a generation; and what they contribute at most."""
-    means = np.array(state["stack_mean"]).reshape(n, K)
-    if "moving.stack_mean" not in state:
-        return means, np.abs(means)
-    other, v = state["moving.stack_mean"].reshape(n, K), state["moving.stack_weight"][:, None]
-    return (1 - v) * means + v * other, np.maximum((1 - v) * np.abs(means), v * np.abs(other))
 
 
 def _weights(state: State, present: NDArray[np.bool_]) -> NDArray[np.float64]:

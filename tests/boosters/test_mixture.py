@@ -373,6 +373,8 @@ def test_on_the_command_line(tmp_path, capsys):
         ("stack_covariance", lambda a: -a),
         ("stack_covariance", lambda a: a * 3),
         ("stack_mean", lambda a: a * np.nan),
+        ("moving.stack_covariance", lambda a: -a),
+        ("moving.stack_weight", lambda a: a * 0),
         ("expert_losses", lambda a: a - 1e9),
         ("largest_weight", lambda a: a * 0),
     ],

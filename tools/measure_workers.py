@@ -296,7 +296,7 @@ def main() -> None:
     parser.add_argument("--every", type=int, default=50_000, help="rows of a shard between two merges")
     parser.add_argument("--repeats", type=int, default=3, help="trainings of each kind, in turns")
     parser.add_argument("--engines", nargs="+", choices=list(ENGINES), default=list(ENGINES))
-    parser.add_argument("--limit", type=float, default=120, help="seconds for a training, or for a start")
+    parser.add_argument("--limit", type=float, default=240, help="seconds for a training, or for a start")
     parser.add_argument("--page", default=str(results_page.ROOT / "docs" / "results" / "workers.md"))
     parser.add_argument("--run", nargs=4, help=argparse.SUPPRESS)
     args = parser.parse_args()

@@ -103,7 +103,7 @@ def default_families(effort: str = "default", memory: int = 256, generations: in
         ]
     high = effort == "high"
     return [
-        Family("trees", OSBoost(trees, 30 if high else 10, gamma=0.5, drift="background")),
+        Family("trees", OSBoost(trees, 60 if high else 30, gamma=0.5, drift="background")),
         Family("naive bayes", OSBoost(NaiveBayes(kind="typed", alpha=0.001), 20), _WITH_A_TABLE),
         Family("adagrad", OSBoost(Scaled(AdaGradLogistic(rate=0.5)), 20)),
         Family("arow", Single(AROW())),

@@ -12,7 +12,7 @@ constexpr std::size_t kCostPerPiece = 100'000, kClassCost = 10;
 constexpr double kLargestStep = 1.0;
 }  // namespace
 
-// Every class gets 1/2 or -1/2, by chance; not all the same.
+// Every class gets 1/2 or -1/2, by chance; not all the same, unless there is one only, as in a young generation.
 void TreeGrower::draw_direction(std::uint64_t seed, std::uint64_t number) {
     p_.resize(round_up(classes_));
     direction_.resize(classes_);
@@ -23,7 +23,7 @@ void TreeGrower::draw_direction(std::uint64_t seed, std::uint64_t number) {
             direction_[k] = up ? 0.5 : -0.5;
             any[up ? 1 : 0] = true;
         }
-        if (any[0] && any[1]) return;
+        if ((any[0] && any[1]) || classes_ < 2) return;
     }
 }
 

@@ -3,7 +3,8 @@
 Slow on purpose. A reader learns the algorithms here, and the tests compare the native engine with the results.
 Read in this order: `boosters` (the paper), `learners`, `naive_bayes`, `linear`, `trees`, `class_trees`, `neighbours`,
 `last_label`, `repeats`, `transforms`, `simplex`, `rng`, then `successors` for later boosters, `multiclass`, `mixture`,
-`expert_tracker`, `drift`, `multiclass_osboost`, `multilabel`, `iboost`, `window_boost` and `adaptive_sets`.
+`expert_tracker`, `generations`, `multiclass_mixture`, `drift`, `multiclass_osboost`, `multilabel`, `iboost`,
+`window_boost` and `adaptive_sets`.
 "The paper" is Chen, Lin and Lu, "An Online Boosting Algorithm with Theoretical
 Justifications", ICML 2012.
 """
@@ -14,6 +15,7 @@ from .class_trees import HoeffdingClassTree
 from .drift import ADWIN, Forgetful, Understudies
 from .drift_boosters import BOLE, OzaBoostADWIN
 from .expert_tracker import ExpertTracker
+from .generations import Generations
 from .iboost import IBoost
 from .last_label import LastLabel
 from .learners import Bank, ClockGradient, OnlineGradient, Perceptron
@@ -38,6 +40,7 @@ from .multiclass import (
     potential,
     potential_weight,
 )
+from .multiclass_mixture import MulticlassMixture, SoftmaxStack
 from .multiclass_osboost import MulticlassOSBoost, PerClass
 from .multilabel import AdaOLMR, BinaryRelevance, OnlineBMR
 from .naive_bayes import NaiveBayes, TypedNaiveBayes
@@ -72,12 +75,14 @@ __all__ = [
     "EffectiveWeights",
     "ExpertTracker",
     "Forgetful",
+    "Generations",
     "GradientBoost",
     "HoeffdingClassTree",
     "HoeffdingTree",
     "IBoost",
     "LastLabel",
     "Mixture",
+    "MulticlassMixture",
     "MulticlassOSBoost",
     "NaiveBayes",
     "Neighbours",
@@ -99,6 +104,7 @@ __all__ = [
     "Scaled",
     "Single",
     "SoftmaxBoost",
+    "SoftmaxStack",
     "StronglyAdaptiveSets",
     "Turned",
     "TypedNaiveBayes",

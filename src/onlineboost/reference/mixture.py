@@ -1,18 +1,17 @@
 """The mixture of `OnlineBoostClassifier` over families that say h = 2 p - 1, p a probability of +1; 2 means no opinion.
 
 Experts of a generation: q_0, which stacks the logits l of its families (σ(⟨m, l⟩), or `TrackingStack`), and q_k =
-σ(l_k). The forecast is
-p = Σ w q, w by `ExpertTracker`: Bayes' rule, with generations also fixed share. Sample weights are targets (see
-`EffectiveWeights`), or repeats. Which generations are born and leave is
-read off what speaks; the one that has nearly all weight leads, and the leader before it rests.
+σ(l_k). The forecast is p = Σ w q, w by `ExpertTracker`: Bayes' rule, with generations also fixed share. Sample weights
+are targets (see `EffectiveWeights`), or repeats. Who speaks and leads is up to `generations`.
 """
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
 from .boosters import Booster
-from .expert_tracker import ExpertTracker
+from .generations import Generations
 from .learners import Floats
 
 LARGEST_LOGIT = 12.0
@@ -146,7 +145,7 @@ def best_cut(p: Floats, y: Floats, s: Floats, metric: str = "f1", bins: int = 19
     return float(_sigmoid(edges[best[np.argmin(np.abs(edges[best]))]]))
 
 
-class Mixture:
+class Mixture(Generations[TrackingStack]):
     """Up to `generations` of K families and their stacks; 0 is one generation and Bayes' rule alone. See the module."""
 
     def __init__(
@@ -160,16 +159,10 @@ class Mixture:
         weights: str = "targets",
         walk: float = 0.0,
     ) -> None:
-        self.K, self.variance, self.lead, self.walk = n_families, variance, lead, walk
-        self.first_look, self.least = first_look, least
-        n = max(generations, 1)
-        self.stacks = [TrackingStack(n_families, variance, walk) for _ in range(n)]
-        self.present = np.arange(n * n_families).reshape(n, n_families) < n_families
-        self.rests = np.zeros(n, bool)
-        self.leads = self.rounds = 0
+        fresh = partial(TrackingStack, n_families, variance, walk)
+        super().__init__(n_families, fresh, generations, first_look, least, lead)
         self.mistakes = np.zeros(n_families + 1)
         self.effective = EffectiveWeights() if weights == "targets" else None
-        self.tracker = ExpertTracker(n * (n_families + 1), n_families + 1, shares=generations > 0)
 
     def _opinions(self, h: Floats) -> tuple[Floats, Floats]:
         """The logits of the families, and the experts' probabilities: stack and families, generation by generation."""
@@ -179,33 +172,15 @@ class Mixture:
         stacked = [stack.probability(row) for stack, row in zip(self.stacks, logits, strict=True)]
         return logits, np.column_stack([stacked, _sigmoid(logits)]).ravel()
 
-    def _follow(self, h: Floats) -> None:
-        """Let begin and leave what began and left since the last row."""
-        speaks = h.reshape(self.present.shape) <= 1
-        for g in range(len(self.stacks)):
-            if speaks[g].any() and not self.present[g].any():
-                self.stacks[g], self.rests[g] = TrackingStack(self.K, self.variance, self.walk), False
-                self.tracker.add(g * (self.K + 1))
-                for k in range(self.K):
-                    if speaks[g, k]:
-                        self.present[g, k] = True
-                        self.tracker.add(g * (self.K + 1) + 1 + k)
-                    else:
-                        self.stacks[g].drop(k)
-            for gone in np.flatnonzero(self.present[g] & ~speaks[g]):
-                self.retire(g, int(gone))
-            if self.tracker.alive[g * (self.K + 1)] and not speaks[g].any() and speaks.any():
-                self.tracker.drop(g * (self.K + 1))
-
     def predict(self, h: Floats) -> float:
         """2 p - 1 for what the families say."""
-        self._follow(h)
+        self.follow(h <= 1)
         p = float(self.tracker.weights() @ self._opinions(h)[1])
         return 2 * (p if self.effective is None else tilted(p, self.effective.odds())) - 1
 
     def update(self, h: Floats, y: int, s: float) -> None:
         """The label, +1 or -1, with its weight; afterwards `present` says which families are asked again."""
-        self._follow(h)
+        self.follow(h <= 1)
         vote = self.predict(h)
         s = s if self.effective is None else self.effective.learn(y, s)
         logits, q = self._opinions(h)
@@ -213,34 +188,9 @@ class Mixture:
         self.mistakes += s * ~(right & np.append(True, self.present[self.leads]))
         self.tracker.learn(q if y > 0 else 1 - q, s)
         for g, stack in enumerate(self.stacks):
-            if self.present[g].any() and not self.rests[g]:
+            if self.learns(g):
                 stack.learn(logits[g], y, s)
-        self.rounds += 1
-        self._lead()
-        looks = self.rounds / self.first_look if self.first_look else 0.5
-        if looks >= 1 and np.log2(looks) % 1 == 0:
-            self._look()
-
-    def _lead(self) -> None:
-        weights = self.tracker.weights().reshape(len(self.stacks), -1).sum(axis=1)
-        for g in np.flatnonzero(weights >= self.lead):
-            if g != self.leads:
-                self.rests[self.leads], self.rests[g], self.leads = True, False, int(g)
-
-    def _look(self) -> None:
-        """Retire the families of the first generation that carry little."""
-        stack, w = self.stacks[0], self.tracker.weights()[1 : self.K + 1]
-        pull = self.present[0] * stack.pull()
-        few = (w < self.least[0]) & (pull < self.least[1] * pull.sum())
-        for k in np.flatnonzero(self.present[0] & few):
-            if self.present[0].sum() > 1:
-                self.retire(0, int(k))
-
-    def retire(self, g: int, k: int) -> None:
-        """Family k of generation g is not asked again."""
-        self.present[g, k] = False
-        self.stacks[g].drop(k)
-        self.tracker.drop(g * (self.K + 1) + 1 + k)
+        self.end_round()
 
 
 @dataclass(eq=False, kw_only=True)

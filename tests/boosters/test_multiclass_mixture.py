@@ -1,0 +1,163 @@
+"""The mixture of many classes is its NumPy twin, from two classes over the third on."""
+
+from __future__ import annotations
+
+import copy
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from states import state_of
+
+from onlineboost import (
+    BayesianLogistic,
+    HoeffdingTree,
+    NaiveBayes,
+    OnlineBoostClassifier,
+    OnlineClassifier,
+    OSBoostClassifier,
+    Scaled,
+    prequential,
+    reference,
+    theory,
+)
+from onlineboost.boosters import Mixture
+
+pytestmark = [pytest.mark.engine, pytest.mark.quick]
+
+GOLDEN = 0x9E3779B97F4A7C15
+FAMILIES = [
+    ("trees", OSBoostClassifier(HoeffdingTree(grace_period=10, delta=0.1), 3)),
+    ("bayes", OSBoostClassifier(NaiveBayes(kind="typed"), 3)),
+    ("linear", OnlineClassifier(Scaled(BayesianLogistic()))),
+]
+K = len(FAMILIES)
+NEWTON = 2e-6  # the engine's steps end at 1e-12 of the stack's objective
+
+
+def stream(n, every, third=100, fourth=200, seed=0):
+    """Clusters whose labels are permuted again and again; of two classes at first.
+
+    Classes are numbered in the order of their first example.
+    """
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, 4, n)
+    X = 1.5 * rng.normal(size=(4, 4))[y] + rng.normal(size=(n, 4))
+    y = (y + np.arange(n) // every) % 4
+    kept = np.arange(n) >= np.array([0, 0, third, fourth])[y]
+    X, y = X[kept], y[kept]
+    order = list(dict.fromkeys(y.tolist()))
+    return X, np.array([order.index(one) for one in y])
+
+
+def _of_two(model, X, y, slow):
+    """The twin of the model after its rows of two classes, from what the families said."""
+    recording = theory.record(model, X, y)
+    assert np.array_equal(recording.y, np.where(y == 0, 1, -1))
+    for h, label in zip(recording.h, recording.y, strict=True):
+        slow.predict(h)
+        slow.update(h, int(label), 1.0)
+    state, n = state_of(model), recording.h.shape[1]
+    losses = [state.get(f"family{i}.calibration_losses", np.full(2, np.nan)) for i in range(n)]
+    return reference.MulticlassMixture(slow, np.array(losses))
+
+
+def _votes_alone(k, X, y, s):
+    """What a family says of each row as a model on its own: its vote as it is, and calibrated."""
+    alone = clone(FAMILIES[k][1]).set_params(random_state=k * GOLDEN % 2**64)
+    result = prequential(alone, X, y, sample_weight=s)
+    begun = [int(y[:t].max()) + 1 if t else 0 for t in range(len(y))]
+    return [(f[:n], p[:n]) for f, p, n in zip(result.margins, result.probabilities, begun, strict=True)]
+
+
+@pytest.mark.parametrize("generations", [0, 1])
+def test_the_mixture_of_many_classes_is_its_numpy_twin(generations):
+    """From families as they are alone: their shares, the stack, the weights; classes begin late."""
+    X, y = stream(400, 1000)
+    third = int(np.argmax(y == 2))
+    s = np.where(np.arange(len(y)) < third, 1.0, np.random.default_rng(0).uniform(0, 3, len(y)))
+    model = OnlineBoostClassifier(FAMILIES, generations=generations, retire=False, random_state=0)
+    walk = 1e-4 if generations else 0.0
+    two = reference.Mixture(K, first_look=0, generations=generations, walk=walk)
+    slow = _of_two(model, X[:third], y[:third], two)
+    said = [_votes_alone(k, X, y, s) for k in range(K)]
+    result = prequential(model, X[third:], y[third:], sample_weight=s[third:])
+    for t in range(third, len(y)):
+        votes = [one[t] for one in said]
+        p = slow.predict(votes)
+        assert result.probabilities[t - third, : len(p)] == pytest.approx(p, abs=NEWTON), t
+        slow.update(votes, int(y[t]), float(s[t]))
+    state = state_of(model)
+    assert state["expert_losses"] == pytest.approx(slow.tracker.losses, rel=NEWTON)
+    assert state["stack_mean"] == pytest.approx(slow.stacks[0].m, abs=NEWTON)
+    assert state["stack_precision"] == pytest.approx(slow.stacks[0].L.ravel(), rel=NEWTON, abs=1e-5)
+    assert state["logit_squares"] == pytest.approx(slow.stacks[0].squares, rel=NEWTON)
+    assert np.array([state[f"family{k}.calibration_losses"] for k in range(K)]) == pytest.approx(slow.losses, rel=1e-9)
+
+
+@pytest.fixture
+def quick_births(monkeypatch):
+    """Births every few examples, so that a short stream has many."""
+    spec = Mixture.booster_spec
+    more = {"first_birth": 60, "trial": 40, "rest": 100, "first_look": 0}
+    monkeypatch.setattr(Mixture, "booster_spec", lambda self, seed: spec(self, seed) | more)
+
+
+def _state(model):
+    return model.machine.__getstate__()["fields"]
+
+
+def _asked(model, x, slow):
+    """The shares of classes that the families give for a row, and their votes, read off what they lose by each label.
+
+    What rests, or leaves with this row, shows its share alone, not its two ways.
+    """
+    before = _state(model)
+    after = [_state(copy.deepcopy(model).partial_fit(x[None], [label])) for label in range(slow.classes)]
+    shares = np.exp([before["expert_losses"] - one["expert_losses"] for one in after]).reshape(slow.classes, -1, K + 1)
+    shares = shares[:, :, 1:].reshape(slow.classes, -1).T
+    present = before["families_present"] > 0
+    slow.follow(present)
+    votes = []
+    for i in range(len(present)):
+        order, name = slow.orders[i // K], f"family{i}.calibration_losses"
+        if not present[i]:
+            votes.append(None)
+        elif slow.rests[i // K] or not all(name in one for one in after):
+            votes.append((shares[i, order] / shares[i, order].sum(),) * 2)
+        else:
+            lost = [one[name] - before[name] for one in after]
+            assert not any(lost[label].any() for label in range(slow.classes) if label not in order)
+            votes.append(tuple(np.exp(-np.array(lost)[order].T)))
+    return shares[present], present, votes
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("quick_births")
+def test_generations_of_many_classes_are_those_of_the_twin():
+    """Born before the third class and after it; a young one gives classes that it has not learned 1/(n + K)."""
+    X, y = stream(460, 130, third=300, fourth=370)
+    third = int(np.argmax(y == 2))
+    model = OnlineBoostClassifier(FAMILIES, retire=False, random_state=0)
+    two = reference.Mixture(K, first_look=0, generations=3, walk=1e-4)
+    slow = _of_two(model, X[:third], y[:third], two)
+    led, unknown, rested = [slow.leads], 0, 0
+    for t in range(third, len(y)):
+        shares, present, votes = _asked(model, X[t], slow)
+        assert slow.shares(votes)[present] == pytest.approx(shares, rel=1e-5, abs=1e-9), t
+        p = prequential(model, X[t : t + 1], y[t : t + 1]).probabilities[0]
+        assert p[: slow.classes] == pytest.approx(slow.predict(votes), abs=NEWTON), t
+        slow.update(votes, int(y[t]), 1.0)
+        led += [slow.leads] if slow.leads != led[-1] else []
+        unknown += any(len(slow.orders[i // K]) < slow.classes for i in np.flatnonzero(present))
+        rested += any(slow.rests[i // K] for i in np.flatnonzero(present))
+    assert set(slow.born[slow.born > 0] > third) == {False, True}
+    assert len(led) > 2
+    assert min(unknown, rested) > 10
+    state = state_of(model)
+    assert state["share_doubt"] == pytest.approx(slow.tracker.doubt, rel=NEWTON)
+    assert state["share_posterior"] == pytest.approx(slow.tracker.posterior, abs=NEWTON)
+    for g in range(3):
+        if slow.present[g].any():
+            assert state["stack_mean"].reshape(3, K)[g] == pytest.approx(slow.stacks[g].m, abs=NEWTON)
+            assert state["generation_examples"][g] == slow.examples[g]

@@ -101,8 +101,7 @@ def page(figures: Figures, streams: list[str]) -> tuple[list[str], dict[str, Any
         f"have {drift_peers.TREES} trees; nominal columns are nominal for them and one-hot for the default.",
         "*No-change* says the label before, and has no rank; a dash: not measured. Mean ranks and times are of those",
         f"that have run on all {len(found)} streams; of some peers an earlier run kept errors alone. The peers take",
-        "dense rows, so spam-corpus with its 39,916 columns",
-        "is on [drift.md](drift.md) alone.",
+        "dense rows: spam-corpus with its 39,916 columns is not here.",
         "",
         "| stream | rows | classes | no-change | " + " | ".join(names) + " |",
         "|---|---|---|---|" + "---|" * len(names),
@@ -181,7 +180,8 @@ def main() -> None:
     measure(figures, ["no-change", "default"], streams, given.streams, None)
     lines, found = page(figures, streams)
     draw(found, results_page.ROOT / "docs" / "images" / "drift-peers.png")
-    command = "python tools/measure_drift_peers.py --streams FOLDER --keep FILE --anew"
+    command = "python tools/measure_drift_peers.py --streams FOLDER --keep FILE" + " --anew" * given.anew
+    command += "".join(f" {one}" for one in ["--only", *given.only]) if given.only else ""
     header = results_page.header("Streams that change, beside peers", command)
     picture = ["", "![Error over the last 500 examples](../images/drift-peers.png)"]
     results_page.write(results_page.ROOT / "docs" / "results" / "drift-peers.md", header + lines + picture)

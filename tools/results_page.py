@@ -23,7 +23,7 @@ def _processor() -> str:
     return next((line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")), "unknown")
 
 
-def _commit() -> str:
+def commit() -> str:
     def git(*arguments: str) -> str:
         done = subprocess.run(["git", "-C", str(ROOT), *arguments], capture_output=True, text=True, check=False)  # noqa: S607
         return done.stdout.strip()
@@ -52,7 +52,7 @@ def header(title: str, command: str) -> list[str]:
     return [
         f"# {title}",
         "",
-        f"Written by `{command}` on {today}, commit {_commit()}, Python {sys.version.split()[0]},",
+        f"Written by `{command}` on {today}, commit {commit()}, Python {sys.version.split()[0]},",
         f"{_processor()}, {core.instruction_set()}. Do not edit: run the command again.",
         "",
     ]

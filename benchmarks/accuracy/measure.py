@@ -55,7 +55,7 @@ class Cells:
 
 @functools.cache
 def _commit() -> str:
-    return results_page._commit()
+    return results_page.commit()
 
 
 def results(

@@ -135,7 +135,10 @@ bool Reader::finish(std::int32_t label, double weight) {
 }
 
 std::int32_t Reader::id_of(std::string_view name) {
-    return buckets == 0 ? names.id(name) : names.id("#" + std::to_string(stable_hash(name) % buckets));
+    if (buckets == 0) return names.id(name);
+    std::string bucket{'#'};
+    bucket += std::to_string(stable_hash(name) % buckets);
+    return names.id(bucket);
 }
 
 bool Reader::number_label(std::string_view text, std::int32_t& label) {

@@ -158,7 +158,7 @@ def draw(cells: Cells, path: Path | None) -> list[str]:
         mine = drawing.LIGHT.colours[COLOURS[plan.DEFAULT]]
         ax.scatter(1, 1, s=110, color=mine, marker="*")
         ax.set(xscale="log", yscale="log", xlabel="processor time ÷ the default's", ylabel="error ÷ the default's")
-        ticks = (0.8, 1, 1.25, 1.5, 2)
+        ticks = (0.8, 1, 1.25, 1.5, 2, 5, 10, 20, 50)
         ax.set_yticks(ticks, [f"{tick:g}" for tick in ticks], minor=False)
         ax.set_yticks([], minor=True)
         ax.axhline(1, color=drawing.LIGHT.faint, linewidth=0.8)

@@ -253,9 +253,8 @@ void TreeGrower::next() {
         return;
     }
     const Window::Feature& feature = window_->feature(leaf.feature);
-    const std::size_t left =
-        leaf.begin + kernels().part_rows(feature.bins.data(), static_cast<std::uint8_t>(leaf.bin),
-                                         order_.data() + leaf.begin, leaf.rows(), aside_.data());
+    const std::size_t left = leaf.begin + kernels().part_rows(feature.bins.data(), static_cast<std::uint8_t>(leaf.bin),
+                                                              order_.data() + leaf.begin, leaf.rows(), aside_.data());
     std::copy_n(aside_.begin(), leaf.end - left, order_.begin() + static_cast<std::ptrdiff_t>(left));
     const std::size_t child = tree_.nodes.size();
     tree_.nodes[leaf.node].test(leaf.feature, child, feature.edges[leaf.bin]);

@@ -8,8 +8,8 @@ namespace onlineboost {
 
 constexpr std::size_t kWalks = 8;
 
-// The leaf's node that each walk reaches; walk k goes down the nodes from nodes[k] with the values x[k], of at least one
-// feature.
+// The leaf's node that each walk reaches; walk k goes down the nodes from nodes[k] with the values x[k], of at least
+// one feature.
 inline std::array<std::uint32_t, kWalks> leaves_of(const std::array<const WindowTree::Node*, kWalks>& nodes,
                                                    const std::array<const float*, kWalks>& x) {
     std::array<std::uint32_t, kWalks> at{};

@@ -121,7 +121,7 @@ class Window {
     std::vector<std::uint32_t> taken_;  // the places of those that came last
     std::size_t classes_ = 0;
     std::vector<std::vector<double>> class_scores_;  // the first classes_ are in use
-    std::size_t waits_ = 0, wait_numbers_ = 0;  // numbers in these
+    std::size_t waits_ = 0, wait_numbers_ = 0;       // numbers in these
     std::vector<Feature> table_;
     std::vector<std::size_t> starts_;  // of each feature in the sample
     std::vector<float> sampled_;

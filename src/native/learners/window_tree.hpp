@@ -15,7 +15,7 @@ struct WindowTree {
 
     struct Node {
         float threshold = std::numeric_limits<float>::infinity();  // below: left; a leaf has all below
-        std::uint32_t both = 0;                                    // a slot, and the left child, which the right follows
+        std::uint32_t both = 0;  // a slot, and the left child, which the right follows
         bool leaf() const { return threshold == std::numeric_limits<float>::infinity(); }
         std::size_t feature() const { return both >> kLeftBits; }
         std::size_t left() const { return both & (kMostNodes - 1); }

@@ -25,8 +25,8 @@ std::unique_ptr<Scratch> WindowTreesBank::make_scratch() const { return std::mak
 
 WindowTreesBank::WindowTreesBank(std::size_t trees, Options options)
     : Bank(options.many ? 1 : trees), options_(options), leaf_table_(trees, options.grower.leaves, options.window),
-      window_(options.window, options.bytes, options.grower.bins, leaf_table_.bytes_per_row()),
-      grower_(options.grower), trees_(trees), due_(kFirst) {
+      window_(options.window, options.bytes, options.grower.bins, leaf_table_.bytes_per_row()), grower_(options.grower),
+      trees_(trees), due_(kFirst) {
     for (WindowTree& tree : trees_) tree.reserve(options.grower.leaves);
     dropped_.reserve(options.grower.leaves);
 }
@@ -181,7 +181,8 @@ void WindowTreesBank::take_tree() {
 }
 
 void WindowTreesBank::begin() {
-    grower_.begin(window_, &dropped_, leaf_table_, new_bins_, static_cast<std::size_t>(tree_classes_), options_.seed, grown_);
+    grower_.begin(window_, &dropped_, leaf_table_, new_bins_, static_cast<std::size_t>(tree_classes_), options_.seed,
+                  grown_);
     extra_ = new_bins_ ? grower_.cost_of_bins() : 0.0;
     spent_ = 0.0;
 }

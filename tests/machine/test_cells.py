@@ -128,3 +128,28 @@ def test_types_that_are_refused_are_named(dtype, shown):
         OSBoostClassifier().fit(pd.DataFrame({"c": column}), [0, 1])
     fitted = OSBoostClassifier(schema={"c": "ignored"}).fit(pd.DataFrame({"c": column, "x": [0.0, 1.0]}), [0, 1])
     assert fitted.schema_.columns == {"c": "ignored", "x": "number"}
+
+
+def test_blocks_of_a_frame_have_the_bits_of_dicts():
+    """Also where columns share features by their names, cells are missing, and values are first seen late."""
+    rng = np.random.default_rng(0)
+    n = 1500
+    words = np.array([f"w{k}" * (1 + k % 9) for k in range(300)], object)
+    late = np.minimum(rng.integers(0, 300, n), np.arange(n) // 4)
+    columns = {"a": words[late], "b": words[rng.integers(0, 5, n)], "x": rng.normal(size=n), "k": rng.integers(0, 9, n)}
+    gone = rng.random(n) < 0.1
+    columns["b"] = np.where(gone, None, columns["b"])
+    for shared in ({}, {"a=w0": rng.normal(size=n), "b=w0": rng.normal(size=n)}):
+        frame = pd.DataFrame(columns | shared)
+        y = rng.integers(0, 2, n)
+        schema = {"k": "category"}
+
+        def fresh(schema=schema):
+            return OSBoostClassifier(Perceptron(), 3, random_state=0, schema=schema)
+
+        one = fresh()
+        for row, label in zip(frame.to_dict("records"), y.tolist(), strict=True):
+            one.learn_one(row, label)
+        typed = frame.astype({"a": "category", "b": "str"})
+        for given in (frame, typed):
+            assert np.array_equal(fresh().fit(given, y).margin(frame), one.margin(frame))

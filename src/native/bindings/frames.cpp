@@ -137,7 +137,7 @@ bool FrameReader::coded(Row& row, std::size_t column, const text::ColumnView& vi
 
 // A text is looked up by its address first: tables have few objects for many equal cells.
 bool FrameReader::met(Row& row, std::size_t column, const text::ColumnView& view, void* value) {
-    const std::size_t at = (reinterpret_cast<std::uintptr_t>(value) * 0x9E3779B97F4A7C15ULL) >> 54;
+    const std::size_t at = view.place(value);
     std::int32_t& known = (*view.known)[at];
     if (known >= 0 && (*view.met)[at] == value && feature(known, 1.0)) return true;
     const std::size_t before = rows.data.size();

@@ -2,6 +2,7 @@
 
 #include "bindings/frames.hpp"
 #include "bindings/gil.hpp"
+#include "bindings/owned.hpp"
 
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
@@ -73,13 +74,6 @@ class Objects {
    private:
     Py_buffer view_;
 };
-
-template <class T>
-nb::object array_of(std::vector<T>&& values) {
-    auto* kept = new std::vector<T>(std::move(values));
-    const nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
-    return nb::cast(nb::ndarray<nb::numpy, T, nb::ndim<1>>(kept->data(), {kept->size()}, owner));
-}
 
 nb::object str_of(std::string_view text) {
     PyObject* made = PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace");
@@ -173,6 +167,7 @@ ColumnView view_of(nb::handle given, std::size_t rows, Held& held) {
     }
     view.offsets = offsets.data();
     view.bytes = reinterpret_cast<const char*>(bytes.data());
+    view.end = view.bytes + bytes.shape(0);
     if (!parts[2].is_none()) {
         const auto valid = nb::cast<Raw>(parts[2], false);
         if (valid.shape(0) < rows) throw nb::value_error("a column is too short");
@@ -238,7 +233,7 @@ nb::tuple relabelled(const Doubles& data, const Ints& indices, const Ints& start
         made = relabel(data.data(), indices.data(), starts.data(), rows, weights ? weights->data() : nullptr, learn,
                        {known.data(), known.data() + known.shape(0)}, next);
     }
-    return nb::make_tuple(array_of(std::move(made.data)), array_of(std::move(made.indices)),
+    return nb::make_tuple(array_of(std::move(made.data), made.size), array_of(std::move(made.indices), made.size),
                           array_of(std::move(made.fresh)));
 }
 

@@ -10,13 +10,20 @@ struct ColumnView {
     const double* numbers = nullptr;
     const std::int64_t* offsets = nullptr;
     const char* bytes = nullptr;
+    const char* end = nullptr;            // of the bytes
     const std::uint8_t* valid = nullptr;  // null: all are
     void* const* objects = nullptr;
     const std::int32_t* codes = nullptr;         // a row has the object of its code; below 0 it has none
     std::vector<std::int32_t>* known = nullptr;  // by code: the feature of a category that was met; -1
     std::vector<const void*>* met = nullptr;     // without codes: whose feature is known, by the object's address
+
+    static std::size_t place(const void* object) {
+        return (reinterpret_cast<std::uintptr_t>(object) * 0x9E3779B97F4A7C15ULL) >> 54;
+    }
 };
 
+// Cells whose features are known are looked up by column, a block of rows at a time; read() sees the others, row by
+// row, so that features are numbered in the order of the rows.
 class ColumnsReader : public TableReader {
    public:
     using TableReader::TableReader;
@@ -29,6 +36,24 @@ class ColumnsReader : public TableReader {
    protected:
     void line(std::string_view) override {}
     virtual bool read(Row& row, std::size_t column, const ColumnView& view, std::size_t r);
+
+   private:
+    static constexpr std::size_t kBlock = 256;                // rows whose cells are looked up column by column
+    static constexpr std::int32_t kUnread = -1, kEmpty = -2;  // read() has to see the cell; it has no feature
+
+    bool names_differ() const;
+    bool features_differ() const;
+    std::int32_t find(const Column& column, const ColumnView& view, std::size_t r) const;
+    void find_numbers(const Column& column, const double* numbers, std::size_t count, std::int32_t* found);
+    void find(std::size_t column, const ColumnView& view, std::size_t from, std::size_t to, std::int32_t* found);
+    bool assemble(Row& row, const std::vector<ColumnView>& views, std::size_t r, const std::int32_t* found);
+    void flush(std::size_t count);
+
+    bool apart_ = false;               // no two cells of a row have the same feature
+    std::vector<std::int32_t> found_;  // by column, then by row of the block
+    std::vector<std::int32_t> ids_;    // of the present row
+    std::vector<double> values_;
+    std::string digits_;
 };
 
 }  // namespace onlineboost::text

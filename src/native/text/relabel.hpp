@@ -1,16 +1,77 @@
 // The ids of a stream's names become the ids under which a model knows them.
 #pragma once
 #include <algorithm>
+#include <bit>
 #include <cstdint>
+#include <memory>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 namespace onlineboost::text {
 
 struct Relabelled {
-    std::vector<double> data;
-    std::vector<std::int32_t> indices;  // ascending in each row
-    std::vector<std::int32_t> fresh;    // the stream's ids that got the model's ids from `next` on, in this order
+    std::size_t size = 0;
+    std::unique_ptr<double[]> data;
+    std::unique_ptr<std::int32_t[]> indices;  // ascending in each row
+    std::vector<std::int32_t> fresh;          // the stream's ids that got the model's ids from `next` on, in this order
+};
+
+// Puts the features of a row in ascending order. Small numbers are not compared with each other: each sets its bit, and
+// the bits are read in order.
+class Ascending {
+   public:
+    // Both of `count`; false where a number stands twice.
+    bool order(std::int32_t* ids, double* values, std::size_t count) {
+        std::int32_t all = 0, last = -1;
+        bool ascending = true;
+        for (std::size_t k = 0; k < count; ++k) {
+            all |= ids[k];
+            ascending &= ids[k] > last;
+            last = ids[k];
+        }
+        if (ascending) return true;
+        return all < kSmall ? read_bits(ids, values, count) : sort(ids, values, count);
+    }
+
+   private:
+    static constexpr std::int32_t kSmall = 64 * 64;
+
+    bool read_bits(std::int32_t* ids, double* values, std::size_t count) {
+        std::uint64_t words = 0;
+        for (std::size_t k = 0; k < count; ++k) {
+            const auto id = static_cast<std::size_t>(ids[k]);
+            values_[id] = values[k];
+            bits_[id >> 6] |= std::uint64_t{1} << (id & 63);
+            words |= std::uint64_t{1} << (id >> 6);
+        }
+        std::size_t made = 0;
+        for (; words != 0; words &= words - 1) {
+            const int word = std::countr_zero(words);
+            for (std::uint64_t bits = bits_[word]; bits != 0; bits &= bits - 1) {
+                const std::int32_t id = 64 * word + std::countr_zero(bits);
+                ids[made] = id;
+                values[made++] = values_[id];
+            }
+            bits_[word] = 0;
+        }
+        return made == count;
+    }
+    bool sort(std::int32_t* ids, double* values, std::size_t count) {
+        pairs_.clear();
+        for (std::size_t k = 0; k < count; ++k) pairs_.emplace_back(ids[k], values[k]);
+        std::sort(pairs_.begin(), pairs_.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+        for (std::size_t k = 0; k < count; ++k) {
+            if (k > 0 && pairs_[k].first == pairs_[k - 1].first) return false;
+            ids[k] = pairs_[k].first;
+            values[k] = pairs_[k].second;
+        }
+        return true;
+    }
+
+    std::uint64_t bits_[64] = {};
+    double values_[kSmall];
+    std::vector<std::pair<std::int32_t, double>> pairs_;
 };
 
 // `known[id]` is the model's id, or -1. A row that is learned gives new features the next ids; in any other row they
@@ -19,35 +80,34 @@ inline Relabelled relabel(const double* data, const std::int32_t* indices, const
                           const double* weights, bool learn, std::vector<std::int64_t> known, std::int64_t next) {
     Relabelled made;
     const auto size = static_cast<std::size_t>(starts[rows]);
-    made.data.reserve(size);
-    made.indices.reserve(size);
-    std::vector<std::uint64_t> row;  // the model's id above, the place in the input below
+    made.size = size;
+    made.data = std::make_unique_for_overwrite<double[]>(size);
+    made.indices = std::make_unique_for_overwrite<std::int32_t[]>(size);
+    const auto ascending = std::make_unique_for_overwrite<Ascending>();
     for (std::size_t r = 0; r < rows; ++r) {
         const bool learned = learn && !(weights && weights[r] == 0.0);
+        const auto count = static_cast<std::size_t>(starts[r + 1] - starts[r]);
+        const std::int32_t* given = indices + starts[r];
+        std::int32_t* ids = made.indices.get() + starts[r];
+        double* values = made.data.get() + starts[r];
         std::int64_t unknown = 0;
-        row.clear();
-        for (std::int32_t k = starts[r]; k < starts[r + 1]; ++k) {
-            std::int64_t& place = known[static_cast<std::size_t>(indices[k])];
+        for (std::size_t k = 0; k < count; ++k) {
+            std::int64_t& place = known[static_cast<std::size_t>(given[k])];
             std::int64_t id = place;
             if (id < 0) {
                 id = next + unknown;
                 if (learned) {
                     place = next++;
-                    made.fresh.push_back(indices[k]);
+                    made.fresh.push_back(given[k]);
                 } else {
                     ++unknown;
                 }
             }
             if (id > INT32_MAX) throw std::invalid_argument("there are more than 2^31 features: hash them (hash:BITS)");
-            row.push_back(static_cast<std::uint64_t>(id) << 32 | static_cast<std::uint32_t>(k));
+            ids[k] = static_cast<std::int32_t>(id);
+            values[k] = data[static_cast<std::size_t>(starts[r]) + k];
         }
-        if (!std::is_sorted(row.begin(), row.end())) std::sort(row.begin(), row.end());
-        for (std::size_t k = 0; k < row.size(); ++k) {
-            if (k > 0 && row[k] >> 32 == row[k - 1] >> 32)
-                throw std::invalid_argument("a feature stands twice in one row");
-            made.indices.push_back(static_cast<std::int32_t>(row[k] >> 32));
-            made.data.push_back(data[row[k] & 0xFFFFFFFFu]);
-        }
+        if (!ascending->order(ids, values, count)) throw std::invalid_argument("a feature stands twice in one row");
     }
     return made;
 }

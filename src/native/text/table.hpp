@@ -1,6 +1,7 @@
 // Rows of cells under named columns: what CSV, JSON lines and Arrow have in common.
 #pragma once
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <string>
 #include <string_view>
@@ -10,33 +11,45 @@
 
 namespace onlineboost::text {
 
-// The features of the short texts that a category showed last: most cells are found here, without their names.
+// The features of the short texts that a category showed last: most cells are found here, without their names. It grows
+// while texts drive each other out.
 class RecentTexts {
    public:
-    // -1 if it is not known.
-    std::int32_t find(std::string_view text) const {
+    // -1 if it is not known. `readable`: where the bytes end that may be read.
+    std::int32_t find(std::string_view text, const char* readable = nullptr) const {
         if (text.size() > kLongest || entries_.empty()) return -1;
-        const Entry wanted = entry(text);
+        const Entry wanted = readable && readable - text.data() >= 8 ? quick_entry(text) : entry(text);
         const Entry& there = entries_[place(wanted)];
-        return there.first == wanted.first && there.last == wanted.last && there.size == wanted.size ? there.id : -1;
+        return there.same(wanted) ? there.id : -1;
     }
     void put(std::string_view text, std::int32_t id) {
         if (text.size() > kLongest) return;
-        if (entries_.empty()) entries_.resize(kEntries);
+        if (entries_.empty()) entries_.resize(kFewest);
         Entry made = entry(text);
         made.id = id;
+        const Entry& there = entries_[place(made)];
+        if (there.id >= 0 && !there.same(made) && ++lost_ > entries_.size() / 8 && entries_.size() < kMost) grow();
         entries_[place(made)] = made;
     }
-    void clear() { entries_.clear(); }
+    void clear() {
+        entries_.clear();
+        shift_ = kFirstShift;
+        lost_ = 0;
+    }
 
    private:
     struct Entry {
-        std::uint64_t first = 0, last = 0;
+        std::uint64_t first = 0, last = 0;  // eight bytes each, which may overlap; the size tells texts apart
         std::uint32_t size = 0;
         std::int32_t id = -1;
+
+        bool same(const Entry& other) const {
+            return ((first ^ other.first) | (last ^ other.last) | (size ^ other.size)) == 0;
+        }
     };
-    static constexpr std::size_t kLongest = 16, kEntries = 512;
-    // All bytes, by loads of fixed sizes that may overlap; the size tells them apart.
+    static constexpr std::size_t kLongest = 16, kFewest = 64, kMost = 4096;
+    static constexpr int kFirstShift = 58;
+
     static Entry entry(std::string_view text) {
         Entry made;
         const char* p = text.data();
@@ -45,20 +58,50 @@ class RecentTexts {
         if (n >= 8) {
             std::memcpy(&made.first, p, 8);
             std::memcpy(&made.last, p + n - 8, 8);
-        } else if (n >= 4) {
-            std::memcpy(&made.first, p, 4);
-            std::memcpy(&made.last, p + n - 4, 4);
-        } else if (n > 0) {
-            made.first = static_cast<unsigned char>(p[0]);
-            made.last = static_cast<std::uint64_t>(static_cast<unsigned char>(p[n / 2])) << 8 |
-                        static_cast<unsigned char>(p[n - 1]);
+            return made;
         }
+        if (n >= 4) {
+            std::uint32_t low, high;
+            std::memcpy(&low, p, 4);
+            std::memcpy(&high, p + n - 4, 4);
+            made.first = std::uint64_t{high} << (8 * (n - 4)) | low;
+        } else if (n > 0) {
+            for (const std::size_t k : {std::size_t{0}, n / 2, n - 1})
+                made.first |= std::uint64_t{static_cast<unsigned char>(p[k])} << (8 * k);
+        }
+        made.last = made.first;
         return made;
     }
-    static std::size_t place(const Entry& e) {
-        return ((e.first ^ (e.last << 1)) * 0x9E3779B97F4A7C15ULL + e.size) >> 55;
+    // The same, without branches, where eight bytes may be read.
+    static Entry quick_entry(std::string_view text) {
+        Entry made;
+        const std::size_t n = text.size(), more = n > 8 ? n - 8 : 0;
+        std::uint64_t mask = ~std::uint64_t{0};
+        if constexpr (std::endian::native == std::endian::little)
+            mask = n >= 8 ? mask : ~(mask << (8 * n));
+        else
+            return entry(text);
+        made.size = static_cast<std::uint32_t>(n);
+        std::memcpy(&made.first, text.data(), 8);
+        std::memcpy(&made.last, text.data() + more, 8);
+        made.first &= mask;
+        made.last &= mask;
+        return made;
+    }
+    void grow() {
+        std::vector<Entry> old(2 * entries_.size());
+        old.swap(entries_);
+        --shift_;
+        lost_ = 0;
+        for (const Entry& one : old)
+            if (one.id >= 0) entries_[place(one)] = one;
+    }
+    std::size_t place(const Entry& e) const {
+        return ((e.first ^ (e.last << 1)) * 0x9E3779B97F4A7C15ULL + e.size) >> shift_;
     }
     std::vector<Entry> entries_;
+    int shift_ = kFirstShift;
+    std::size_t lost_ = 0;  // texts that were driven out since it grew
 };
 
 // kCounts counts words; kText has words and pairs of them, by the logarithm of their counts.

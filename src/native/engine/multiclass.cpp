@@ -17,10 +17,11 @@ Multiclass::Multiclass(MulticlassEnsemble ensemble)
     scratch_->row = &row_;
 }
 
-void Multiclass::tell(const std::vector<double>& f, std::size_t row, const Report& report) const {
+void Multiclass::tell(const std::vector<double>& f, MulticlassEnsemble::Placed& placed, std::size_t row,
+                      const Report& report) const {
     double *decisions = report.decisions + row * report.columns, *p = report.probabilities + row * report.columns;
     std::fill(std::copy(f.begin(), f.end(), decisions), decisions + report.columns, kNotBegun);
-    ensemble_.probabilities(f, p);
+    ensemble_.probabilities(f, placed, p);
     std::fill(p + f.size(), p + report.columns, 0.0);
 }
 
@@ -44,12 +45,13 @@ void Multiclass::predict_rows(const Source& source, const Report& report) const 
     scratch->row = &row;
     scratch->threads = threads();
     std::vector<double> f;
+    MulticlassEnsemble::Placed placed;
     for (std::size_t r = 0; r < source.rows(); ++r) {
         source.read(r, row);
         missing_.fill(row);
         find_slots(features_, row);
         ensemble_.vote(*scratch, f);
-        tell(f, r, report);
+        tell(f, placed, r, report);
     }
 }
 
@@ -70,13 +72,13 @@ void Multiclass::learn_row(std::size_t label, double weight) {
     features_.make_room(fresh_);
     summary_.make_room(met + fresh_.size());
     p_.resize(f_.size());
-    ensemble_.probabilities(f_, p_.data());
+    ensemble_.probabilities(f_, placed_, p_.data());
     const double p = label < p_.size() ? p_[label] : 0.0;
-    ensemble_.make_room(*scratch_, fresh_, label, f_);
+    ensemble_.make_room(*scratch_, fresh_, label, f_, placed_);
     add_slots(features_, row_);
     ensemble_.meet(*scratch_, features_.ids(), met);
     missing_.learn(row_);
-    ensemble_.learn(*scratch_, f_, weight);
+    ensemble_.learn(*scratch_, f_, placed_, weight);
     summary_.learn(row_, p, weight, ensemble_.booster().rounds);
     begun_ = f_.size();
 }
@@ -102,7 +104,7 @@ std::size_t Multiclass::learn(const Source& source, const std::int64_t* labels, 
         ensemble_.vote(*scratch_, f_);
         if (report.decisions) {
             if (f_.size() > report.columns) throw std::invalid_argument(kOrder);
-            tell(f_, r, report);
+            tell(f_, placed_, r, report);
         }
         if (!(weight >= kNegligible)) continue;
         if (label < 0 || static_cast<std::size_t>(label) > begun_) throw std::invalid_argument(kOrder);

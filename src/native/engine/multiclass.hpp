@@ -47,7 +47,8 @@ class Multiclass {
    private:
     void check_labels(const Source& source, const std::int64_t* labels, const double* s) const;
     void predict_rows(const Source& source, const Report& report) const;
-    void tell(const std::vector<double>& f, std::size_t row, const Report& report) const;
+    void tell(const std::vector<double>& f, MulticlassEnsemble::Placed& placed, std::size_t row,
+              const Report& report) const;
     void learn_row(std::size_t label, double weight);
 
     MulticlassEnsemble ensemble_;
@@ -59,6 +60,7 @@ class Multiclass {
     std::unique_ptr<Scratch> scratch_;
     std::vector<FeatureId> fresh_;
     std::vector<double> f_, p_;  // the vote, and the probabilities
+    MulticlassEnsemble::Placed placed_;
     std::atomic<std::size_t> threads_{1};
     mutable Lock mutex_;
 };

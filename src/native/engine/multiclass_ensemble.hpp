@@ -14,25 +14,35 @@ class MulticlassCalibration {
    public:
     explicit MulticlassCalibration(bool intercept) : intercept_(intercept) {}
 
-    void probabilities(const std::vector<double>& f, double* p) const {
-        double total = 0.0;
-        const Leaders leaders(f);
-        for (std::size_t k = 0; k < f.size(); ++k) {
-            const Calibration& one = classes_[k];
-            total += p[k] = one.probability(one.place(leaders.margin(f, k)));
-        }
-        for (std::size_t k = 0; k < f.size(); ++k)
-            p[k] = total > 0.0 ? p[k] / total : 1.0 / static_cast<double>(f.size());
-    }
-    void make_room() { onlineboost::make_room(classes_, classes_.size() + 1); }
-    // `f` has the label's share, 0 for a class that begins.
-    void learn(const std::vector<double>& f, std::size_t label, double s) {
-        if (label == classes_.size()) classes_.emplace_back(intercept_);
+    // A class as it is before the update.
+    struct Placed {
+        double margin;
+        Calibration::Place at;
+    };
+
+    void place(const std::vector<double>& f, std::vector<Placed>& placed) const {
+        placed.resize(f.size());
         const Leaders leaders(f);
         for (std::size_t k = 0; k < f.size(); ++k) {
             const double margin = leaders.margin(f, k);
-            classes_[k].learn(classes_[k].place(margin), margin, k == label ? 1.0 : -1.0, s);
+            placed[k] = {margin, classes_[k].place(margin)};
         }
+    }
+    void probabilities(const std::vector<Placed>& placed, double* p) const {
+        double total = 0.0;
+        for (std::size_t k = 0; k < placed.size(); ++k) total += p[k] = classes_[k].probability(placed[k].at);
+        for (std::size_t k = 0; k < placed.size(); ++k)
+            p[k] = total > 0.0 ? p[k] / total : 1.0 / static_cast<double>(placed.size());
+    }
+    void make_room() { onlineboost::make_room(classes_, classes_.size() + 1); }
+    // `f` has the label's share, 0 for a class that begins; `placed` is that of place(), where none began.
+    void learn(const std::vector<double>& f, std::vector<Placed>& placed, std::size_t label, double s) {
+        if (label == classes_.size()) {
+            classes_.emplace_back(intercept_);
+            place(f, placed);
+        }
+        for (std::size_t k = 0; k < f.size(); ++k)
+            classes_[k].learn(placed[k].at, placed[k].margin, k == label ? 1.0 : -1.0, s);
     }
     void serialise(Archive& archive, std::size_t classes);
     // Of a model of two classes.
@@ -61,6 +71,8 @@ class MulticlassCalibration {
 
 class MulticlassEnsemble {
    public:
+    using Placed = std::vector<MulticlassCalibration::Placed>;
+
     MulticlassEnsemble(std::unique_ptr<Bank> bank, std::unique_ptr<MulticlassBooster> booster, bool intercept)
         : bank_(std::move(bank)), booster_(std::move(booster)), calibration_(intercept) {}
 
@@ -75,17 +87,22 @@ class MulticlassEnsemble {
         f.assign(scratch.shares.size(), 0.0);
         booster_->vote(scratch, f.data());
     }
-    void probabilities(const std::vector<double>& f, double* p) const {
-        if (booster_->gives_probabilities())
+    // `placed` becomes what learn() needs to know of f.
+    void probabilities(const std::vector<double>& f, Placed& placed, double* p) const {
+        if (booster_->gives_probabilities()) {
             std::copy(f.begin(), f.end(), p);
-        else
-            calibration_.probabilities(f, p);
+            return;
+        }
+        calibration_.place(f, placed);
+        calibration_.probabilities(placed, p);
     }
     // After vote(), with the label: allocates what meet() and learn() need, which then cannot fail. A class that begins
     // gets a share of 0.
-    void make_room(Scratch& scratch, std::span<const FeatureId> fresh, std::size_t label, std::vector<double>& f) {
+    void make_room(Scratch& scratch, std::span<const FeatureId> fresh, std::size_t label, std::vector<double>& f,
+                   Placed& placed) {
         if (label == f.size()) {
             f.push_back(0.0);
+            onlineboost::make_room(placed, f.size());
             scratch.shares.emplace_back(scratch.h.size(), 0.0);
             calibration_.make_room();
         }
@@ -96,8 +113,9 @@ class MulticlassEnsemble {
     void meet(Scratch& scratch, const std::vector<FeatureId>& ids, std::size_t from) {
         bank_->meet(scratch, ids, from);
     }
-    void learn(Scratch& scratch, const std::vector<double>& f, double s) {
-        if (!booster_->gives_probabilities()) calibration_.learn(f, scratch.label, s);
+    // After probabilities() of the same f.
+    void learn(Scratch& scratch, const std::vector<double>& f, Placed& placed, double s) {
+        if (!booster_->gives_probabilities()) calibration_.learn(f, placed, scratch.label, s);
         booster_->learn(*bank_, scratch, f.data(), s);
         ++booster_->rounds;
     }

@@ -26,7 +26,7 @@ void MulticlassFamilies::hear(const Places::Place&, const MulticlassEnsemble& en
     opinion.plain = opinion.f;
     keep_apart_from_zero(opinion.plain);
     opinion.calibrated.resize(opinion.f.size());
-    ensemble.probabilities(opinion.f, opinion.calibrated.data());
+    ensemble.probabilities(opinion.f, opinion.placed, opinion.calibrated.data());
     keep_apart_from_zero(opinion.calibrated);
 }
 
@@ -66,7 +66,7 @@ void MulticlassFamilies::make_room(Scratch& scratch, std::span<const FeatureId> 
         scratch, fresh, hear,
         [this](std::size_t i, MulticlassEnsemble& ensemble, Opinion& opinion, std::span<const FeatureId> ids) {
             const bool none = places_[i].rests || places_[i].awaited;
-            ensemble.make_room(*opinion.scratch, ids, none ? 0 : generation_of(i).label, opinion.f);
+            ensemble.make_room(*opinion.scratch, ids, none ? 0 : generation_of(i).label, opinion.f, opinion.placed);
         });
 }
 
@@ -90,7 +90,7 @@ void MulticlassFamilies::update_class(Scratch& scratch, const double* w) {
                 place.losses[0] -= w[i] * math::log_fixed(own.plain[generation.label]);
                 place.losses[1] -= w[i] * math::log_fixed(own.calibrated[generation.label]);
             }
-            place.ensemble->learn(*own.scratch, own.f, w[i]);
+            place.ensemble->learn(*own.scratch, own.f, own.placed, w[i]);
             taught = true;
         }
         if (!taught) continue;

@@ -16,6 +16,7 @@ class MulticlassFamilies final : public ClassBank {
     struct Opinion {
         std::unique_ptr<Scratch> scratch;
         std::vector<double> f, plain, calibrated;
+        MulticlassEnsemble::Placed placed;
     };
     using Places = FamilyPlaces<MulticlassEnsemble, Opinion>;
 

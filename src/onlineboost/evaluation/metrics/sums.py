@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
@@ -66,8 +66,10 @@ class Sums:
         if P is None:
             made.forecast = not len(true)
             return made
-        ready: list[NDArray[Any]] = [np.ascontiguousarray(part) for part in (true, P, weights)]
-        made.log_loss, made.brier = _core.sum_probabilities(*ready, made.gaps, *made.scores)
+        others, own = made.scores
+        made.log_loss, made.brier = _core.sum_probabilities(
+            np.ascontiguousarray(true), np.ascontiguousarray(P), np.ascontiguousarray(weights), made.gaps, others, own
+        )
         return made
 
     @property

@@ -62,7 +62,7 @@ MOST_FAMILIES = 64
 GOLDEN = 0x9E3779B97F4A7C15
 
 # Features that a family takes: beyond, its cost per example or its memory would be out of proportion.
-_WITH_A_MATRIX, _WITH_A_TABLE, _ANY = 400, 2000, 2**31
+_WITH_A_MATRIX, _WITH_ROWS, _WITH_A_TABLE, _ANY = 400, 1000, 2000, 2**31
 
 
 EVENTS = ("alarm", "young generation leads", "earlier generation leads", "family retired")
@@ -110,8 +110,8 @@ def default_families(effort: str = "default", memory: int = 256, generations: in
         Family("arow, full", Single(AROW(covariance="full")), _WITH_A_MATRIX),
         Family("bayesian logistic", Single(Scaled(BayesianLogistic())), _WITH_A_MATRIX),
         Family("random features", OSBoost(Scaled(RandomFourier(AveragedPerceptron(), 300)), 10), _WITH_A_TABLE),
-        Family("neighbours", BayesVote(Scaled(Neighbours(15, 10_000 if high else 4000)), 4), _WITH_A_MATRIX),
-        Family("window trees", _window_trees(rows, high=high), _WITH_A_MATRIX),
+        Family("neighbours", BayesVote(Scaled(Neighbours(15, 10_000 if high else 4000)), 4), _WITH_ROWS),
+        Family("window trees", _window_trees(rows, high=high), _WITH_ROWS),
         Family("repeats", Single(Repeats())),
     ]
 

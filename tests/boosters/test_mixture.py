@@ -112,6 +112,16 @@ def test_the_mixture_is_its_numpy_twin(weights, generations):
     assert state["family_mistakes"] == pytest.approx(slow.mistakes, rel=1e-9)
 
 
+def test_heavy_examples_after_a_long_stream():
+    """The odds of the stack that follows the stream, times those of an example of large weight, stay finite."""
+    X = np.random.default_rng(0).normal(size=(12_000, 2))
+    y = X[:, 0] > 0
+    families = [("linear", OnlineClassifier(AROW())), ("bayes", OnlineClassifier(NaiveBayes(kind="typed")))]
+    model = OnlineBoostClassifier(families, generations=1, weights="repeats", random_state=0).fit(X, y)
+    model.partial_fit(X[:20], ~y[:20], sample_weight=np.full(20, 1e6))
+    assert 0.9999 < state_of(model)["moving.stack_weight"][0] < 1
+
+
 def test_a_family_says_what_it_would_alone():
     """Its margins are those of the model on its own; its probability is Bayes' rule over plain and calibrated."""
     X, y = stream(300, seed=5)
@@ -375,6 +385,7 @@ def test_on_the_command_line(tmp_path, capsys):
         ("stack_mean", lambda a: a * np.nan),
         ("moving.stack_covariance", lambda a: -a),
         ("moving.stack_weight", lambda a: a * 0),
+        ("moving.stack_steps", lambda a: a + 1e16),
         ("expert_losses", lambda a: a - 1e9),
         ("largest_weight", lambda a: a * 0),
     ],

@@ -9,10 +9,15 @@
 namespace onlineboost {
 
 namespace {
+
+constexpr double kFarAhead = 600.0;  // the posterior is 0 or 1 there, and its odds times any before it are finite
+constexpr double kMostSteps = 1e15;  // of a loaded state: a share of half a step still counts beside them
+
 double said(const LogitStack& stack, const double* logits) {
     constexpr double most = TrackingStack::kLargestLogit;
     return sigmoid(std::clamp(stack.score(logits), -most, most));
 }
+
 }  // namespace
 
 TrackingStack::TrackingStack(std::size_t families, double variance, double walk)
@@ -35,7 +40,7 @@ void TrackingStack::learn(const double* logits, double y, double s) {
         const double q = said(still_, logits), other = said(moving_, logits);
         const double ahead =
             s * (math::log_fixed(y > 0.0 ? other : 1.0 - other) - math::log_fixed(y > 0.0 ? q : 1.0 - q));
-        const double odds = v_ / (1.0 - v_) * math::exp_fixed(std::clamp(ahead, -700.0, 700.0));
+        const double odds = v_ / (1.0 - v_) * math::exp_fixed(std::clamp(ahead, -kFarAhead, kFarAhead));
         steps_ += 1.0;
         v_ = (steps_ * (odds / (1.0 + odds)) + 0.5) / (steps_ + 1.0);
         moving_.learn(logits, moving_.score(logits), y, s);
@@ -64,7 +69,7 @@ void TrackingStack::serialise(Archive& archive, std::vector<TrackingStack*> stac
     Archive& named = prefixed;
     LogitStack::serialise(named, moving);
     named.numbers("stack_weight", weights.data(), weights.size(), 0.0, 1.0);
-    named.sums("stack_steps", steps.data(), steps.size());
+    named.numbers("stack_steps", steps.data(), steps.size(), 0.0, kMostSteps);
     for (std::size_t g = 0; g < stacks.size(); ++g) {
         Archive::check(weights[g] > 0.0 && weights[g] < 1.0, "moving.stack_weight");
         stacks[g]->v_ = weights[g];

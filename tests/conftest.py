@@ -3,6 +3,7 @@
 import collections
 import os
 import shutil
+import signal
 import sys
 import tempfile
 
@@ -66,3 +67,11 @@ def pytest_runtest_protocol(item):
         return (yield)
     finally:
         sys.settrace(tracer)
+
+
+@pytest.fixture
+def control_c():
+    """SIGINT raises KeyboardInterrupt, also where a shell has started the tests in the background, which ignores it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)

@@ -360,6 +360,7 @@ def test_a_folder_that_cannot_be_made(server, place):
         datasets.fetch("tiny", base_url=server.url, folder=place)
 
 
+@pytest.mark.usefixtures("control_c")
 def test_control_c(server, place):
     """For real, in the middle of the body."""
     server.cuts = [98_304]

@@ -21,7 +21,7 @@ import onlineboost
 from onlineboost import NaiveBayes, OneVsRest, OSBoostClassifier, Perceptron, _core, prequential
 from onlineboost.machine import Machine
 
-pytestmark = pytest.mark.engine
+pytestmark = [pytest.mark.engine, pytest.mark.usefixtures("control_c")]
 
 ROWS = 400_000  # seconds of work
 
@@ -40,12 +40,8 @@ def interrupted(action, after=0.2):
         threading.Timer(after, send).start()  # once the rows are checked, however long that takes
         return walk(self, *rows, **more)
 
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background process ignores it
-    try:
-        with patch.object(Machine, "_walk", walk_with_timer), pytest.raises(KeyboardInterrupt) as caught:
-            action()
-    finally:
-        signal.signal(signal.SIGINT, before)
+    with patch.object(Machine, "_walk", walk_with_timer), pytest.raises(KeyboardInterrupt) as caught:
+        action()
     assert time.monotonic() - sent[0] < 1.0
     told = re.fullmatch(rf"Stopped after ([\d,]+) of {ROWS:,} rows; these stay learned\.", str(caught.value))
     learned = int(told[1].replace(",", ""))

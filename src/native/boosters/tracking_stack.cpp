@@ -10,8 +10,8 @@ namespace onlineboost {
 
 namespace {
 
-constexpr double kFarAhead = 600.0;  // the posterior is 0 or 1 there, and its odds times any before it are finite
-constexpr double kMostSteps = 1e15;  // of a loaded state: a share of half a step still counts beside them
+constexpr double kFarAhead = 600.0;    // the posterior is 0 or 1 there, and its odds times any before it are finite
+constexpr double kMostCounted = 1e15;  // of a loaded state: a share of half a step still counts beside them
 
 double said(const LogitStack& stack, const double* logits) {
     constexpr double most = TrackingStack::kLargestLogit;
@@ -69,7 +69,7 @@ void TrackingStack::serialise(Archive& archive, std::vector<TrackingStack*> stac
     Archive& named = prefixed;
     LogitStack::serialise(named, moving);
     named.numbers("stack_weight", weights.data(), weights.size(), 0.0, 1.0);
-    named.numbers("stack_steps", steps.data(), steps.size(), 0.0, kMostSteps);
+    named.numbers("stack_steps", steps.data(), steps.size(), 0.0, kMostCounted);
     for (std::size_t g = 0; g < stacks.size(); ++g) {
         Archive::check(weights[g] > 0.0 && weights[g] < 1.0, "moving.stack_weight");
         stacks[g]->v_ = weights[g];

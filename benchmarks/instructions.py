@@ -18,12 +18,19 @@ import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from onlineboost.boosters import Mixture
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 HERE = Path(__file__).resolve().parent
 STORED = HERE / "instructions.json"
 ROWS = 300  # kCounted of native/instructions.cpp
 ALLOWED = 0.03
 INSTRUCTION_SET = "avx2"
+SEED = 7
 MODELS = (
     "uniform-perceptron",
     "ocp-perceptron",
@@ -62,6 +69,34 @@ def build(folder: Path, core: Path | None) -> tuple[str, str]:
     return str(folder / "instructions"), f"{name[1]} {version[1].split('.')[0]}"
 
 
+def lines_of(parameters: dict[str, Any]) -> Iterator[str]:
+    """The parameters as native/models.hpp reads them: without what the engine does not read."""
+    types = {bool: "flag", int: "whole", float: "number", str: "text"}
+    for name, value in parameters.items():
+        if isinstance(value, dict):
+            yield from (f"{name} {{", *lines_of(value), "}")
+        elif isinstance(value, list):
+            yield f"{name} ["
+            for one in value:
+                yield from ("{", *lines_of(one), "}")
+            yield "]"
+        elif type(value) in types:
+            yield f"{name} {types[type(value)]} {value!r}".replace("'", "")
+
+
+def mixture(folder: Path) -> str:
+    """A file with the default mixture, as declared; of one generation: what an example costs where nothing changes."""
+    declared = Mixture(generations=1)
+    parameters = {
+        "bank": declared.bank_spec(0, SEED),
+        "booster": declared.booster_spec(SEED),
+        "learners": len(declared.members()),
+    }
+    path = folder / "mixture.parameters"
+    path.write_text("\n".join(lines_of(parameters)), encoding="utf8")
+    return str(path)
+
+
 def count(driver: str, model: str) -> int:
     """Instructions per example."""
     printed = run(
@@ -95,8 +130,9 @@ def main() -> int:
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as temporary:
         driver, compiler = build(arguments.build or Path(temporary), arguments.core)
+        given = [mixture(Path(temporary)) if model == "mixture" else model for model in MODELS]
         with ThreadPoolExecutor(os.cpu_count()) as pool:
-            counts = dict(zip(MODELS, pool.map(lambda model: count(driver, model), MODELS), strict=True))
+            counts = dict(zip(MODELS, pool.map(lambda model: count(driver, model), given), strict=True))
     stored = json.loads(STORED.read_text(encoding="utf8")) if STORED.is_file() else {"compiler": "", "counts": {}}
     fine = compare(counts, stored["counts"])
     if arguments.update:

@@ -185,6 +185,17 @@ def test_drawn_dicts_of_columns_that_nobody_declared(rows):
         assert saved.schema_.columns == by_rows.schema_.columns
 
 
+@pytest.mark.parametrize("columns", [["n2", "c5"], ["n2", "n4"]])
+@pytest.mark.parametrize("table", [pa.Table.from_pandas, pa.RecordBatch.from_pandas, pl.from_pandas])
+def test_tables_without_a_declared_schema(table, columns):
+    X, y = frame()
+    X = X[columns]
+    wanted = OSBoostClassifier(Perceptron(), 3, random_state=0).fit(X, y)
+    found = OSBoostClassifier(Perceptron(), 3, random_state=0).fit(table(X), y)
+    assert found.schema_.columns == wanted.schema_.columns
+    assert np.array_equal(found.margin(table(X)), wanted.margin(X))
+
+
 def test_numbers_with_missing_columns():
     X, y = frame()
     X = X[["n2", "n4", "same"]]

@@ -30,7 +30,7 @@ def test_python_stands_in_python_blocks():
 
 
 def test_lines_fit():
-    architecture = ROOT / "docs" / "architecture.md"  # as wide as its drawing
-    for page in {*ROOT.glob("*.md"), *PAGES, *(ROOT / "docs" / "reference").rglob("*.md")} - {architecture}:
+    for page in {*ROOT.glob("*.md"), *PAGES, *(ROOT / "docs" / "reference").rglob("*.md")}:
         for number, line in enumerate(page.read_text(encoding="utf8").splitlines(), 1):
-            assert len(line) <= WIDTH or line.lstrip().startswith(WIDER), f"{page.name}, line {number}"
+            drawn = "   " in line.strip()
+            assert len(line) <= WIDTH or drawn or line.lstrip().startswith(WIDER), f"{page.name}, line {number}"

@@ -192,6 +192,16 @@ def test_bad_arguments():
         Metrics().update([0, 1], [0, 1], [[1.0], [0.0]], [0, 1])
     with pytest.raises(ValueError, match="3 labels but 2 predictions"):
         Metrics().update([0, 1, 1], [0, 1])
+    with pytest.raises(ValueError, match="probabilities, row 1: NaN is not a probability"):
+        Metrics().update([0, 1], [0, 1], [0.5, np.nan])
+
+
+def test_what_was_taken_no_longer_belongs_to_the_caller():
+    """Probabilities wait for the end of a window, where the caller may have written over them."""
+    P = np.array([[0.9, 0.1], [0.4, 0.6]])
+    taken = Metrics().update([0, 1], [0, 1], P)
+    P[:] = 0.5
+    assert taken["log_loss"] == pytest.approx(-np.log([0.9, 0.6]).mean())
 
 
 @pytest.mark.parametrize("many", [False, True])

@@ -89,7 +89,7 @@ def arrow_floats(pa: Any, column: Any) -> Any:
 
 def _of_plain_numbers(X: Any) -> bool:
     """Whether it is a frame of pandas whose columns are NumPy's numbers: nothing else need be asked of each."""
-    dtypes = getattr(X, "dtypes", None)  # a Series of pandas; other frames have a list, or nothing
+    dtypes = getattr(X, "dtypes", ())  # a Series of pandas; other frames have a list, or nothing
     return hasattr(dtypes, "items") and all(isinstance(one, np.dtype) and one.name in _PLAIN for one in dtypes)
 
 

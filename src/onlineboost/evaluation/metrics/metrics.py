@@ -96,13 +96,15 @@ class Metrics(Mapping[str, Any]):
         P = None
         if probabilities is not None:
             columns = sorted(self.classes) if classes is None else np.asarray(classes).tolist()
-            P = np.array(probabilities, np.float64)  # a copy: it is kept to the end of the window
+            P = np.asarray(probabilities, np.float64)
             P = np.column_stack([1.0 - P, P]) if P.ndim == 1 else P
             if P.shape != (len(true), len(columns)):
                 raise ValueError(
                     f"probabilities has the shape {P.shape}, not one row for each of {len(true)} examples and one "
                     f"column for each of {len(columns)} classes."
                 )
+            if np.isnan(P).any():
+                raise ValueError(f"probabilities, row {np.isnan(P).any(axis=1).argmax()}: NaN is not a probability.")
             P = self._columns(P, columns)
         codes = np.array([self._numbers[label] for label in true], np.intp)
         said = np.array([-1 if label is None else self._numbers[label] for label in predicted], np.intp)
@@ -129,8 +131,9 @@ class Metrics(Mapping[str, Any]):
                 self.classes.append(label)
 
     def _columns(self, P: Floats, names: list[Any]) -> Floats:
+        """A copy with a column for each class: it is kept to the end of the window."""
         if names == self.classes:
-            return P
+            return P.copy()
         made = np.zeros((len(P), len(self.classes)))
         made[:, [self._numbers[name] for name in names]] = P
         return made

@@ -14,13 +14,6 @@ from onlineboost.cli.score import Score
 pytestmark = pytest.mark.quick
 
 
-@pytest.fixture
-def stream(tmp_path):
-    path = tmp_path / "s.libsvm"
-    path.write_text("\n".join(libsvm_lines(600)) + "\n")
-    return path
-
-
 def _train(stream, tmp_path, *more):
     return run("train", stream, "--n-learners", 3, "--model", tmp_path / "m.ob", *more)
 

@@ -52,3 +52,10 @@ def write_csv(path: Path, rows: list[dict[str, object]]) -> Path:
 
 def run(*arguments: object) -> int:
     return cli.main([str(argument) for argument in arguments])
+
+
+def read_libsvm(lines):
+    """The rows as dicts, with their labels."""
+    for line in lines:
+        label, *cells = line.split()
+        yield {int(c.split(":")[0]): float(c.split(":")[1]) for c in cells}, int(label)

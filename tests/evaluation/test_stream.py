@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
 from river import stream as river_stream
 
@@ -35,7 +36,8 @@ def streams():
         "rows": (zip(X, Y, strict=True), None),
         "rows and labels": (iter(X), Y),
         "frames": ((whole.iloc[part] for part in cuts), "label"),
-        "polars": ((pl.from_pandas(whole)[part.tolist()] for part in cuts), "label"),
+        "frames of polars": ((pl.from_pandas(whole)[part.tolist()] for part in cuts), "label"),
+        "frames as record batches": ((pa.RecordBatch.from_pandas(whole.iloc[part]) for part in cuts), "label"),
         "frames and labels": ((FRAME.iloc[part] for part in cuts), iter(Y)),
     }
 
@@ -49,7 +51,7 @@ def test_any_stream_gives_the_numbers_of_arrays(kind):
     for name in ("error", "log_loss", "f1", "kappa_temporal"):
         assert found.metrics[name] == wanted.metrics[name], name
     assert found.metrics.windows == wanted.metrics.windows
-    assert np.array_equal(made.margin(X if "frames" not in kind and kind != "polars" else FRAME), first.margin(X))
+    assert np.array_equal(made.margin(X if "frames" not in kind else FRAME), first.margin(X))
 
 
 def test_dicts_and_rivers_streams():

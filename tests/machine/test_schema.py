@@ -204,6 +204,18 @@ def test_numbers_with_missing_columns():
     with pytest.warns(UserWarning, match="does not know and ignores: 'more'"):
         assert np.array_equal(found.margin(X[["same", "n2"]].assign(more=1.0)), wanted)
     assert np.array_equal(found.margin(X[["same", "n4", "n2"]]), found.margin(X))
+    found.partial_fit(X[["same", "n2"]], y)
+    assert np.array_equal(onlineboost.from_bytes(found.to_bytes()).margin(X), found.margin(X))
+
+
+def test_rows_by_name_leave_a_model_of_numbers_as_it_was():
+    """What such a model has learned by name is saved, and it goes on taking arrays."""
+    X, y = np.eye(4), [0, 1, 0, 1]
+    found = OSBoostClassifier(Perceptron(), 3, random_state=0).fit(pd.DataFrame(X, columns=list("abcd")), y)
+    found.partial_fit([{"a": 1.0, "c": "2", "d": None}], [1])
+    loaded = onlineboost.from_bytes(found.to_bytes())
+    with pytest.warns(UserWarning, match="does not have valid feature names"):
+        assert np.array_equal(loaded.partial_fit(X, y).margin(X), found.partial_fit(X, y).margin(X))
 
 
 def test_hashed_features_are_of_many_columns(tmp_path, capsys):

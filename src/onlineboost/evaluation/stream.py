@@ -127,7 +127,8 @@ def _is_batch(row: Any) -> bool:
 def _split(item: Any, y: Any, labels: Iterator[Any] | None) -> tuple[Any, Any]:
     if isinstance(y, str):
         if hasattr(item, "columns"):
-            return without(item, y), list(item[y])
+            given = item[y]
+            return without(item, y), given.to_pylist() if hasattr(given, "to_pylist") else list(given)
         if isinstance(item, Mapping):
             return {key: value for key, value in item.items() if key != y}, item.get(y)
         raise ValueError(f"y={y!r} names a column, and the stream has none: it has {type(item).__name__}.")
@@ -141,8 +142,10 @@ def _split(item: Any, y: Any, labels: Iterator[Any] | None) -> tuple[Any, Any]:
 
 
 def without(frame: Any, column: str) -> Any:
-    """A pandas or polars frame without a column."""
-    return frame.drop(columns=[column]) if hasattr(frame, "iloc") else frame.drop(column)
+    """A table without a column."""
+    if hasattr(frame, "iloc"):
+        return frame.drop(columns=[column])
+    return frame.drop_columns([column]) if hasattr(frame, "drop_columns") else frame.drop(column)
 
 
 def is_missing(label: Any) -> bool:

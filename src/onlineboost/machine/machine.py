@@ -195,7 +195,7 @@ class Machine:
                 ),
                 rows.n_rows,
                 lambda learned: declared.encode_first(y, weights, learned),
-                source.schema,
+                source.schema if features.n_columns is None else None,  # columns of numbers have theirs already
             )
             if not (report or outputs):
                 return None

@@ -196,6 +196,14 @@ def test_tables_without_a_declared_schema(table, columns):
     assert np.array_equal(found.margin(table(X)), wanted.margin(X))
 
 
+@pytest.mark.filterwarnings("ignore:X has feature names")
+@pytest.mark.parametrize("table", [pd.DataFrame, pl.from_pandas, pa.Table.from_pandas])
+def test_texts_for_a_model_of_arrays(table):
+    found = OSBoostClassifier(Perceptron(), 3, random_state=0).fit(np.eye(4)[:, :2], [0, 1, 0, 1])
+    with pytest.raises(ValueError, match=r"column 'b', row 1: the value 'x' is not a number: this model has learned"):
+        found.predict(table(pd.DataFrame({"a": [1.0, 2.0], "b": ["1", "x"]})))
+
+
 def test_numbers_with_missing_columns():
     X, y = frame()
     X = X[["n2", "n4", "same"]]

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _ROWS_PER_RUN = 10
-_TEXT_TYPES = {"object", "str", "string", "category", "categorical", "utf8"}
 
 
 def read_rows(estimator: Any, X: Any, *, reset: bool = False) -> Rows:
@@ -31,7 +30,7 @@ def read_rows(estimator: Any, X: Any, *, reset: bool = False) -> Rows:
         "dtype": [np.float64, np.float32],
         "ensure_all_finite": False,  # below, with the column and the row
     }
-    names = list(getattr(X, "columns", ()))
+    names = list(getattr(X, "column_names", getattr(X, "columns", ())))
     if sparse.issparse(X):
         _refuse_broken(X)
     else:
@@ -40,9 +39,7 @@ def read_rows(estimator: Any, X: Any, *, reset: bool = False) -> Rows:
     try:
         X = check_array(X, **rules) if estimator is None else validate_data(estimator, X, reset=reset, **rules)
     except ValueError as error:
-        if hint := _text_column(X):
-            raise ValueError(f"{error}{hint}") from None
-        if "could not convert" in str(error) and (place := _text_cell(X)):
+        if "could not convert" in str(error) and (place := _text_cell(X, names)):
             raise ValueError(place) from None
         raise
     _refuse_huge(X, names)
@@ -120,16 +117,8 @@ def read_single_row(x: Any) -> NDArray[Any]:
     return row.astype(np.float64) if row.dtype.kind in "iub" else row
 
 
-def _text_column(X: Any) -> str:
-    """A hint for the commonest mistake: names the first column of a frame that holds no numbers."""
-    for name, dtype in zip(getattr(X, "columns", ()), getattr(X, "dtypes", ()), strict=False):
-        if str(dtype).lower() in _TEXT_TYPES:
-            return f" Column {name!r} holds text or categories: encode it first, e.g. with OneHotEncoder."
-    return ""
-
-
-def _text_cell(X: Any) -> str:
-    """What to do with an array, or lists, of texts; names the first cell that is no number."""
+def _text_cell(X: Any, names: list[Any]) -> str:
+    """The first cell that is no number, and what to do."""
     if sparse.issparse(X):
         return ""
     cells = np.asarray(X)
@@ -140,10 +129,11 @@ def _text_cell(X: Any) -> str:
             float(cell)
         except (TypeError, ValueError):
             value = repr(cell.item() if isinstance(cell, np.generic) else cell)
-            return (
-                f"X, column {column}, row {row}: the value {value:.60} is not a number: pass a data frame, whose "
-                "columns may hold texts."
+            where = repr(names[column]) if names else column
+            advice = (
+                "this model has learned from numbers" if names else "pass a data frame, whose columns may hold texts"
             )
+            return f"X, column {where}, row {row}: the value {value:.60} is not a number: {advice}."
     return ""
 
 

@@ -39,6 +39,7 @@ from onlineboost import (
 from onlineboost.boosters import Mixture
 from onlineboost.boosters.mixture import default_families
 from onlineboost.cli import main
+from onlineboost.reference.mixture import TrackingStack
 
 pytestmark = [pytest.mark.engine, pytest.mark.quick]
 
@@ -110,6 +111,24 @@ def test_the_mixture_is_its_numpy_twin(weights, generations):
         assert state["moving.stack_mean"] == pytest.approx(slow.stacks[0].moving.m, abs=1e-6)
         assert state["moving.stack_weight"] == pytest.approx([slow.stacks[0].v], abs=1e-9)
     assert state["family_mistakes"] == pytest.approx(slow.mistakes, rel=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_two_stacks_are_on_no_interval_far_behind_the_better_one(seed):
+    """At most ln 2 + ln t up to example t, with weights of at most 1, also where the labels turn."""
+    rng = np.random.default_rng(seed)
+    n, stack = 120, TrackingStack(3, 0.1, 1e-2)
+    lost = np.zeros((n + 1, 3))  # of the mixture, of the one that never forgets, of the other
+    for t in range(n):
+        y, s = rng.choice([-1, 1]), rng.choice([1.0, rng.uniform(0.01, 1)])
+        logits = np.clip(rng.normal((-1) ** (t * 4 // n) * y, 3, 3), -12, 12)
+        said = np.append(stack.probability(logits), stack.said(logits))
+        lost[t + 1] = lost[t] - s * np.log(said if y > 0 else 1 - said)
+        stack.learn(logits, int(y), s)
+    first, last = np.triu_indices(n + 1, 1)
+    behind = (lost[last, :1] - lost[first, :1]) - (lost[last, 1:] - lost[first, 1:])
+    assert (behind.max(axis=1) <= np.log(2 * last) + 1e-9).all()
+    assert behind.max() > 1, "a change costs something, or nothing was tested"
 
 
 def test_heavy_examples_after_a_long_stream():

@@ -159,8 +159,8 @@ class Mixture(Booster, name="mixture", estimator="OnlineBoostClassifier"):
     stack = Choice(
         default="tracking",
         of=("fixed", "tracking"),
-        text="Fixed: the stack weighs all examples alike. Tracking: with two labels and generations, beside it is one "
-        "that follows the stream, and whichever is better at the time has the say.",
+        text="Fixed: the stack weighs all examples alike. Tracking: with two labels and generations, a second stack "
+        "follows the stream, and the better one at the time counts most.",
     )
     weights = Choice(
         default="targets",

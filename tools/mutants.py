@@ -71,7 +71,7 @@ MUTANTS = [
         "native/engine/model.cpp",
         "        features_.forget(met);\n        before",
         "        before",
-        "engine/test_attacks.py",
+        "engine/test_python_banks.py",
     ),
     Mutant("native/drift/adwin.cpp", "2.0 / 3.0 * inverse", "1.0 / 3.0 * inverse", "boosters/test_drift.py"),
     Mutant(

@@ -144,6 +144,18 @@ def test_forged_states_of_many_classes_are_refused(field, change):
         from_bytes(pack(document, arrays))
 
 
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_trees_with_more_leaves_than_tests_make_are_refused(n_classes):
+    X, y, _ = classes()
+    document, arrays = unpack(WindowBoostClassifier(**SMALL).fit(X, y % n_classes).to_bytes())
+    size = int(arrays["window_tree_sizes"][0])
+    assert size > 3
+    arrays["window_tests"][:size], arrays["window_lefts"][:size] = -1, 0
+    arrays["window_tests"][0], arrays["window_lefts"][0] = 0, size - 2
+    with pytest.raises(ModelFileError, match="window_tests"):
+        from_bytes(pack(document, arrays))
+
+
 def test_memory_is_bounded_as_classes_come():
     """Classes that begin take their memory from the rows."""
     rng = np.random.default_rng(0)

@@ -62,6 +62,7 @@ void WindowTreesBank::serialise_trees(Archive& archive, std::size_t features, st
                                        static_cast<float>(thresholds[at]));
         }
         tree.number_leaves();
+        Archive::check(tree.values.size() == tree.leaves(), "window_tests");  // each test has two nodes of its own
     });
     Archive::check(at == n, "window_tree_sizes");
     if (classes > 0) serialise_steps(archive, classes);

@@ -150,6 +150,6 @@ def test_blocks_of_a_frame_have_the_bits_of_dicts():
         one = fresh()
         for row, label in zip(frame.to_dict("records"), y.tolist(), strict=True):
             one.learn_one(row, label)
-        typed = frame.astype({"a": "category", "b": "str"})
+        typed = frame.astype({"a": "category", "b": "string"})
         for given in (frame, typed):
             assert np.array_equal(fresh().fit(given, y).margin(frame), one.margin(frame))

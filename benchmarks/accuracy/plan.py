@@ -110,7 +110,8 @@ RETRAINED = (
     System("CatBoost", "batch", ("--model", "catboost"), slow=True),
     System("HistGradientBoosting", "batch", ("--model", "sklearn"), slow=True),
 )
-BY_NAME = {system.name: system for system in (*SYSTEMS, *RETRAINED)}
+LOW = System('OnlineBoostClassifier(effort="low")', "ours", ("--booster", "low"))
+BY_NAME = {system.name: system for system in (*SYSTEMS, *RETRAINED, LOW)}
 
 # The best of a grid of prototypes (linear, random Fourier features, Naive Bayes) and of CapyMOA's trees, in hindsight.
 DATA = {
@@ -160,6 +161,11 @@ def retrained(system: str, data: str) -> list[Cell]:
         return [Cell(system, data, 0, STREAMS[data].rows)]
     one = BY_NAME[system].slow or DATA[data].examples > LONG
     return [Cell(system, data, order) for order in range(1 if one else DATA[data].orders)]
+
+
+def cheap() -> Cell:
+    """The cell of the default's cheap families."""
+    return Cell(LOW.name, "adult", 0)
 
 
 def shared(system: str, data: str) -> list[Cell]:

@@ -66,14 +66,15 @@ BOOSTERS: dict[str, Any] = {
     "Defensive": lambda learner, _, **more: DefensiveClassifier(learner, **more),
     "one": lambda learner, _, **more: OnlineClassifier(learner, **more),
     "default": lambda *_, **more: OnlineBoostClassifier(**more),
+    "low": lambda *_, **more: OnlineBoostClassifier(effort="low", **more),
 }
 AT_LEAST = 0.5  # seconds
 
 
 def config_of(arguments: argparse.Namespace) -> str:
     """The configuration in words."""
-    if arguments.booster == "default":
-        return "OnlineBoostClassifier()"
+    if arguments.booster in {"default", "low"}:
+        return "OnlineBoostClassifier()" if arguments.booster == "default" else 'OnlineBoostClassifier(effort="low")'
     boosted = "" if arguments.booster in {"one", "Defensive"} else f"× {arguments.learners} "
     return f"{arguments.booster} {boosted}{arguments.learner}"
 

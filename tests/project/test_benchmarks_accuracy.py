@@ -153,6 +153,7 @@ def test_the_default_beside_retraining(cells, tmp_path):
     cells.found[plan.retrained(plan.DEFAULT, "covertype")[0].key]["error"] = 0.5
     for system, error, loss in ((plan.DEFAULT, 0.1, 0.3), (plan.LIGHTGBM, 0.2, 0.2)):
         cells.found[plan.retrained(system, "elec")[0].key] = made_up(error) | {"log_loss": loss}
+    cells.found[plan.cheap().key] = made_up(0.16) | {"examples_per_cpu_second": 1e5}
     lines, marks = retraining.lines_of(cells, tmp_path / "picture.png")
     assert "| heart | **0.0937 ± 0.0045** | 0.1837 ± 0.0000 |" in "\n".join(lines)
     assert "| heart | 0.1 s, 50 MB | 0.0 s, 50 MB |" in "\n".join(lines)
@@ -161,8 +162,14 @@ def test_the_default_beside_retraining(cells, tmp_path):
     assert [(mark.measured, mark.verdict) for mark in marks] == [
         (11, "missed by 8.3 %"),
         (pytest.approx((0.51**7 * 0.55**4 * 0.5 / 0.0944) ** (1 / 12)), "reached"),
+        (pytest.approx(0.51 * 0.0649), "reached"),  # splice
+        (pytest.approx(0.55 * 0.0191), "reached"),  # ijcnn1
+        (pytest.approx(0.55 * 0.0366), "reached"),  # cod-rna
+        (0.5, "missed by 615.3 %"),  # covertype
         (1, "reached"),  # elec
         (2, "missed by 100.0 %"),
+        (100_000, "reached"),  # at low effort
+        (0.16, "missed by 4.6 %"),
     ]
     assert (tmp_path / "picture.png").read_bytes().startswith(b"\x89PNG")
     assert retraining.lines_of(Cells(), None)[1] == []

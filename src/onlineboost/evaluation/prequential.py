@@ -275,6 +275,8 @@ def _labelled(X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any, Any]:
     if np.ndim(y) != 1 or getattr(getattr(y, "dtype", None), "kind", "O") in "iubSU":
         return X, y, sample_weight  # no label is missing, or the checks of a batch produce the error message
     labels = list(y)
+    if frozenset({str, int, bool}).issuperset(map(type, labels)):
+        return X, y, sample_weight
     there = [k for k, label in enumerate(labels) if not stream.is_missing(label)]
     if len(there) == len(labels):
         return X, y, sample_weight

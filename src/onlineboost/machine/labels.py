@@ -56,7 +56,11 @@ def tidy_labels(name: str, y: NDArray[Any]) -> NDArray[Any]:
         raise ValueError(f"{name} holds dates or times: {A_LABEL}; convert them, e.g. with .astype(str).")
     if y.dtype.kind == "O":
         labels = y.tolist()
-        usable = np.fromiter(map(is_label, labels), bool, len(labels))
+        plain = PLAIN.issuperset(map(type, labels))
+        if plain and all(map(is_label, set(labels))):
+            usable = np.ones(1, bool)  # all that differ are, and they are few
+        else:
+            usable = np.fromiter(map(is_label, labels), bool, len(labels))
     else:
         usable = np.isfinite(y) if y.dtype.kind in "fc" else np.ones(len(y), bool)
     if not usable.all():

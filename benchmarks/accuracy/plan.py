@@ -163,11 +163,6 @@ def retrained(system: str, data: str) -> list[Cell]:
     return [Cell(system, data, order) for order in range(1 if one else DATA[data].orders)]
 
 
-def cheap() -> Cell:
-    """The cell of the default's cheap families."""
-    return Cell(LOW.name, "adult", 0)
-
-
 def shared(system: str, data: str) -> list[Cell]:
     """The cells on the rows that all systems learn."""
     at = DATA[data]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import dataclasses
 import inspect
 import pickle
 
@@ -26,6 +27,7 @@ from onlineboost import (
     prequential,
     reference,
 )
+from onlineboost.reference import missing
 
 pytestmark = [pytest.mark.engine, pytest.mark.quick]
 
@@ -56,6 +58,61 @@ def test_parity(kind, every, weighted, bins):
     assert len(np.unique(expected)) > 20
     for given_as in (stream, stream.csr()):
         np.testing.assert_allclose(run_native(clone(model), given_as).margins, expected, rtol=0, atol=TOLERANCE)
+
+
+def with_gaps(stream, seed=0):
+    """A fifth is missing: of column 0 mostly where the label is +1, of column 1 never in the first half."""
+    rng = np.random.default_rng(seed)
+    gaps = rng.random(stream.X.shape) < 0.2
+    gaps[:, 0] = rng.random(len(stream.y)) < np.where(stream.y > 0, 0.7, 0.1)
+    gaps[: len(stream.y) // 2, 1] = gaps[0] = False
+    return dataclasses.replace(stream, X=np.where(gaps, np.nan, stream.X))
+
+
+@pytest.mark.parametrize(
+    ("kind", "rows", "columns", "every", "bins", "window", "max_bytes"),
+    [
+        ("gaussian", 130, 5, 7, 64, 50, 2**28),
+        ("mixed", 130, 5, 3, 4, 50, 2**28),
+        ("gaussian", 560, 5, 20, 8, 400, 2**16),
+        ("gaussian", 520, 2, 16, 256, 256, 2**28),  # so many edges that gaps which are news have no bin of their own
+    ],
+)
+def test_parity_of_gaps(kind, rows, columns, every, bins, window, max_bytes):
+    """Rows that lack a feature go to the side that gains more, also where gaps are news since bins were chosen."""
+    stream = with_gaps(make_stream(kind, 3, rows, columns, weighted=columns > 2))
+    given = SMALL | {"window": window, "max_bytes": max_bytes, "max_bins": bins}
+    model = WindowBoostClassifier(every=every, least_curvature=0.5, **given)
+    expected = twin_margins(model, stream)
+    for given_as in (stream, stream.csr()):
+        np.testing.assert_allclose(run_native(clone(model), given_as).margins, expected, rtol=0, atol=TOLERANCE)
+
+
+def test_a_gap_may_be_all_there_is_to_know():
+    """Of a column that is 5 or missing, and of one whose gaps carry the label among its numbers."""
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 600)
+    for column in (np.full(600, 5.0), rng.normal(size=600)):
+        X = np.column_stack([np.where(y == 1, np.nan, column), rng.normal(size=600)])
+        found = prequential(WindowBoostClassifier(100, 20, every=10, random_state=0), X, y)
+        assert (found.predictions[100:] == y[100:]).all()
+
+
+def test_models_of_earlier_files_keep_the_mean():
+    """A gap is the mean and an indicator; a file says which, and one that does not say has the mean."""
+    stream = with_gaps(make_stream("gaussian", 3, 150, 5, weighted=False))
+    filled = dataclasses.replace(stream, X=missing.filled(stream.X))
+    model = WindowBoostClassifier(every=7, missing="mean", least_curvature=0.5, **SMALL)
+    expected = twin_margins(model, filled)
+    found = run_native(model, stream)
+    np.testing.assert_allclose(found.margins, expected, rtol=0, atol=TOLERANCE)
+    document, arrays = unpack(model.to_bytes())
+    assert document["parameters"].pop("missing") == "mean"
+    older = from_bytes(pack(document, arrays))
+    assert older.missing == "mean"
+    assert np.array_equal(older.margin(stream.X), model.margin(stream.X))
+    sides = run_native(clone(model).set_params(missing="sides"), stream)
+    assert not np.allclose(sides.margins, found.margins)
 
 
 def test_a_window_keeps_within_its_bytes():
@@ -156,6 +213,16 @@ def test_trees_with_more_leaves_than_tests_make_are_refused(n_classes):
         from_bytes(pack(document, arrays))
 
 
+@pytest.mark.parametrize("field", ["window_gaps", "window_gaps_left"])
+@pytest.mark.parametrize("change", [lambda a: a + 10**6, lambda a: a[::-1], lambda a: a - 10**6, lambda a: a[[0, 0]]])
+def test_forged_gaps_are_refused(field, change):
+    stream = with_gaps(make_stream("gaussian", 3, 150, 5, weighted=False))
+    document, arrays = unpack(WindowBoostClassifier(**SMALL).fit(stream.X, stream.y).to_bytes())
+    arrays[field] = change(arrays[field])
+    with pytest.raises(ModelFileError, match=field):
+        from_bytes(pack(document, arrays))
+
+
 def test_memory_is_bounded_as_classes_come():
     """Classes that begin take their memory from the rows."""
     rng = np.random.default_rng(0)
@@ -168,16 +235,19 @@ def test_memory_is_bounded_as_classes_come():
     assert from_bytes(model.to_bytes()).to_bytes() == model.to_bytes()
 
 
-@settings(max_examples=8, deadline=None, derandomize=True, database=None)
+@settings(max_examples=10, deadline=None, derandomize=True, database=None)
 @given(
     seed=st.integers(0, 10**6),
     cut=st.integers(1, 149),
     every=st.sampled_from([None, 1, 5, 40]),
     window=st.sampled_from([16, 50, 1000]),
+    gaps=st.booleans(),
 )
-def test_a_model_goes_on_from_anywhere(seed, cut, every, window):
-    """Batches, copies and files leave no trace, with a tree half grown and rows that wait."""
+def test_a_model_goes_on_from_anywhere(seed, cut, every, window, gaps):
+    """Batches, copies and files leave no trace, with a tree half grown and rows that wait, with gaps or without."""
     stream = make_stream("mixed", seed, 150, 6, weighted=True)
+    if gaps:
+        stream = with_gaps(stream)
     make = {**SMALL, "window": window, "every": every}
     whole = WindowBoostClassifier(**make).partial_fit(stream.X, stream.y, sample_weight=stream.s)
     model = WindowBoostClassifier(**make)

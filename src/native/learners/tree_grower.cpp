@@ -11,6 +11,7 @@ namespace onlineboost {
 namespace {
 constexpr std::size_t kNumbersPerPiece = 20'000, kClassCost = 10;
 constexpr double kLargestStep = 1.0;
+constexpr float kAboveAll = 2e30f;  // numbers are below; rows that lack the feature are not
 }  // namespace
 
 void TreeGrower::make_room(std::size_t rows, std::size_t features, std::size_t classes) {
@@ -40,7 +41,7 @@ void TreeGrower::make_room(std::size_t rows, std::size_t features, std::size_t c
         const std::size_t many =
             std::max({Window::kFineCells, std::min(Window::kCoarseBins * size, Window::kMostCells), 2 * size});
         const std::size_t cells = std::min(options_.bins * size, many);
-        for (Leaf& leaf : leaves_) leaf.cells.reserve(cells + 8);
+        for (Leaf& leaf : leaves_) leaf.cells.reserve(cells + size + 8);  // one more where there are gaps
         x_.resize(size);
         wide_ = size + 1;
         lanes_.resize(kWalks * wide_);
@@ -138,9 +139,11 @@ std::size_t TreeGrower::dropped_leaf(const std::uint8_t* known) {
     const std::size_t lane = cursor_ % kWalks;
     if (lane == 0) {
         const std::size_t count = std::min(kWalks, window_->size() - cursor_);
-        std::array<const float*, kWalks> x;
-        std::array<const WindowTree::Node*, kWalks> roots;
+        WalkedRows x;
+        Walks roots;
+        GapSides gaps_left;
         roots.fill(dropped_->nodes.data());
+        gaps_left.fill(dropped_->gaps_left.data());
         for (std::size_t k = 0; k < kWalks; ++k) {
             float* own = lanes_.data() + k * wide_;
             x[k] = own;
@@ -148,7 +151,8 @@ std::size_t TreeGrower::dropped_leaf(const std::uint8_t* known) {
             for (const WindowNumber& number : window_->row(cursor_ + k))
                 own[static_cast<std::size_t>(number.slot)] = number.value;
         }
-        dropped_nodes_ = leaves_of(roots, x);
+        dropped_nodes_ =
+            window_->any_gap() ? leaves_of<true>(roots, x, gaps_left) : leaves_of<false>(roots, x, gaps_left);
         for (std::size_t k = 0; k < count; ++k)
             for (const WindowNumber& number : window_->row(cursor_ + k))
                 lanes_[k * wide_ + static_cast<std::size_t>(number.slot)] = 0.0f;
@@ -177,7 +181,7 @@ std::size_t TreeGrower::score_rows() {
         cost += (known ? 20 : 40) + kClassCost * classes_;
     }
     if (cursor_ < window.size()) return cost;
-    tree_.nodes.clear();
+    tree_.clear();
     tree_.grow();
     tree_.classes = classes_;
     grown_ = 1;
@@ -237,9 +241,65 @@ void TreeGrower::find(Leaf& leaf) const {
     for (std::size_t f = 0; f < window_->features(); ++f) {
         const Window::Feature& feature = window_->feature(f);
         const std::size_t edges = feature.edges.size();
-        if (edges > 0 && best_split(&leaf.cells[feature.offset].g, edges, feature.zero, rule, &leaf.gain, &leaf.bin))
+        if (feature.has_gap_cell()) {
+            find_beside_gaps(leaf, f, rule);
+        } else if (edges > 0 &&
+                   best_split(&leaf.cells[feature.offset].g, edges, feature.zero, rule, &leaf.gain, &leaf.bin)) {
             leaf.feature = f;
+            leaf.gaps = Gaps::kUnknown;
+        }
     }
+}
+
+// Rows that lack the feature are tried right of every test, left of it, and alone. The cells of a side are those of its
+// outermost bin, unless that is the bin of 0, which gets what the others leave.
+void TreeGrower::find_beside_gaps(Leaf& leaf, std::size_t f, const SplitRule& rule) const {
+    const Window::Feature& feature = window_->feature(f);
+    const std::size_t edges = feature.edges.size();
+    const Sums gap = leaf.cells[feature.gap_cell];
+    const auto best_split = kernels().best_split;
+    const auto take = [&](const Sums* cells, std::size_t count, std::size_t zero, Gaps gaps) {
+        if (!best_split(&cells->g, count, zero, rule, &leaf.gain, &leaf.bin)) return false;
+        leaf.feature = f;
+        leaf.gaps = gaps;
+        return true;
+    };
+    Sums* cells = leaf.cells.data() + feature.offset;
+    const bool any = gap.h > kTie * rule.h;
+    if (edges > 0 && !any) take(cells, edges, feature.zero, Gaps::kUnknown);
+    if (!any) return;
+    for (const Gaps side : {Gaps::kRight, Gaps::kLeft}) {
+        if (edges == 0) break;
+        const std::size_t outermost = side == Gaps::kRight ? edges : 0;
+        const Sums before = cells[outermost];
+        if (outermost != feature.zero) cells[outermost] += gap;
+        take(cells, edges, feature.zero, side);
+        cells[outermost] = before;
+    }
+    const std::array<Sums, 2> alone{Sums{}, gap};
+    if (take(alone.data(), 1, 0, Gaps::kRight)) leaf.bin = edges;
+}
+
+// Puts the rows of a leaf that its test sends left before the others; gives their number.
+std::size_t TreeGrower::part(const Leaf& leaf) {
+    const Window::Feature& feature = window_->feature(leaf.feature);
+    std::uint32_t* own = order_.data() + leaf.begin;
+    std::size_t left =
+        kernels().part_rows(feature.bins.data(), static_cast<std::uint8_t>(leaf.bin), own, leaf.rows(), aside_.data());
+    std::size_t right = leaf.rows() - left;
+    if (leaf.gaps == Gaps::kLeft) {  // they were sent right: their bin is above all others
+        const std::size_t all = right;
+        right = 0;
+        for (std::size_t k = 0; k < all; ++k) {
+            const std::uint32_t r = aside_[k];
+            if (feature.bins[r] == feature.gap_bin())
+                own[left++] = r;
+            else
+                aside_[right++] = r;
+        }
+    }
+    std::copy_n(aside_.begin(), right, own + left);
+    return left;
 }
 
 // Splits the leaf of most gain, or ends the tree.
@@ -253,11 +313,13 @@ void TreeGrower::next() {
         return;
     }
     const Window::Feature& feature = window_->feature(leaf.feature);
-    const std::size_t left = leaf.begin + kernels().part_rows(feature.bins.data(), static_cast<std::uint8_t>(leaf.bin),
-                                                              order_.data() + leaf.begin, leaf.rows(), aside_.data());
-    std::copy_n(aside_.begin(), leaf.end - left, order_.begin() + static_cast<std::ptrdiff_t>(left));
+    const std::size_t left = leaf.begin + part(leaf);
     const std::size_t child = tree_.nodes.size();
-    tree_.nodes[leaf.node].test(leaf.feature, child, feature.edges[leaf.bin]);
+    tree_.nodes[leaf.node].test(leaf.feature, child,
+                                leaf.bin < feature.edges.size() ? feature.edges[leaf.bin] : kAboveAll);
+    const bool left_is_larger = left - leaf.begin > leaf.end - left && !feature.gaps_share();
+    const bool gaps_left = leaf.gaps == Gaps::kUnknown ? left_is_larger : leaf.gaps == Gaps::kLeft;
+    tree_.gaps_left[leaf.node] = gaps_left ? 1 : 0;
     tree_.grow();
     tree_.grow();
     // The child of fewer rows is summed up; the other, which keeps the cells, is what remains.

@@ -74,11 +74,13 @@ class TreeGrower {
             h -= other.h;
         }
     };
+    enum class Gaps { kUnknown, kRight, kLeft };  // where rows that lack the feature go
     struct Leaf {
         std::size_t node = 0, begin = 0, end = 0;  // rows order_[begin .. end)
         Sums total;
         double gain = 0.0;
         std::size_t feature = 0, bin = 0;
+        Gaps gaps = Gaps::kUnknown;
         std::vector<Sums> cells;
         std::size_t rows() const { return end - begin; }
     };
@@ -95,7 +97,9 @@ class TreeGrower {
     std::size_t add_rows();
     std::size_t search();
     void find(Leaf& leaf) const;
+    void find_beside_gaps(Leaf& leaf, std::size_t f, const SplitRule& rule) const;
     void next();
+    std::size_t part(const Leaf& leaf);
 
     Options options_;
     Window* window_ = nullptr;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/missing.hpp"
 #include "engine/random.hpp"
 #include "learners/wrapper.hpp"
 
@@ -35,6 +36,7 @@ void Window::make_room(std::size_t rows, std::size_t features, std::size_t count
         onlineboost::make_room(table_, features);
         table_.resize(features);
         onlineboost::make_room(starts_, features + 1);
+        onlineboost::make_room(sampled_gaps_, features);
     }
     if (!table_.empty() && table_.back().bins.size() < rows_.capacity() + kPast) {
         for (Feature& feature : table_) {
@@ -92,9 +94,31 @@ void Window::wait(const Row& row, double score) {
     WaitingRow& next = waiting_[waits_++];
     next.numbers.clear();
     wait_numbers_ += row.size();
-    for (std::size_t k = 0; k < row.size(); ++k) next.numbers.push_back({row.slots[k], stored(row.raw[k])});
+    if (sides_ && !row.gaps.empty())
+        list_with_gaps(row, next.numbers);
+    else
+        for (std::size_t k = 0; k < row.size(); ++k) next.numbers.push_back({row.slots[k], stored(row.raw[k])});
     next.score = score;
     next.weight = 0.0;
+}
+
+// Without the indicators, which come in the opposite order: tests ask for the gaps themselves.
+void Window::list_with_gaps(const Row& row, WindowRow& numbers) {
+    any_gap_ = true;
+    auto gap = row.gaps.begin();
+    auto told = row.gaps.rbegin();
+    for (std::size_t k = 0; k < row.size(); ++k) {
+        const bool missing = gap != row.gaps.end() && *gap == k;
+        while (told != row.gaps.rend() &&
+               !(has_indicator(row.ids[*told]) && indicator_of(row.ids[*told]) >= row.ids[k]))
+            ++told;
+        if (missing) {
+            numbers.push_back({row.slots[k], kGap});
+            ++gap;
+        } else if (told == row.gaps.rend() || indicator_of(row.ids[*told]) != row.ids[k]) {
+            numbers.push_back({row.slots[k], stored(row.raw[k])});
+        }
+    }
 }
 
 // Classes that begin take memory from the rows.
@@ -150,19 +174,24 @@ void Window::sample() {
     std::size_t every = (rows_.size() + kSampledRows - 1) / kSampledRows;
     while (numbers_ / every > kSampledNumbers / 2) ++every;
     starts_.assign(features_ + 1, 0u);
+    sampled_gaps_.assign(features_, 0u);
     sampled_rows_ = 0;
     std::size_t kept = 0;
     for (std::size_t r = 0; r < rows_.size() && kept + rows_[r].size() <= kSampledNumbers; r += every) {
-        for (const WindowNumber& number : rows_[r]) ++starts_[static_cast<std::size_t>(number.slot) + 1];
+        for (const WindowNumber& number : rows_[r]) {
+            const auto f = static_cast<std::size_t>(number.slot);
+            ++(number.gap() ? sampled_gaps_[f] : starts_[f + 1]);
+        }
         kept += rows_[r].size();
         ++sampled_rows_;
     }
-    sampled_features_ = features_ + 1 - static_cast<std::size_t>(std::count(starts_.begin(), starts_.end(), 0u));
+    sampled_features_ = 0;
+    for (std::size_t f = 0; f < features_; ++f) sampled_features_ += starts_[f + 1] + sampled_gaps_[f] > 0 ? 1 : 0;
     for (std::size_t f = 0; f < features_; ++f) starts_[f + 1] += starts_[f];
     sampled_.resize(kept);
     for (std::size_t k = 0, r = 0; k < sampled_rows_; ++k, r += every)
         for (const WindowNumber& number : rows_[r])
-            sampled_[starts_[static_cast<std::size_t>(number.slot)]++] = number.value;
+            if (!number.gap()) sampled_[starts_[static_cast<std::size_t>(number.slot)]++] = number.value;
     for (std::size_t f = features_; f > 0; --f) starts_[f] = starts_[f - 1];
     starts_[0] = 0;
 }
@@ -174,8 +203,9 @@ void Window::choose_edges(std::size_t f) {
     const auto begin = sampled_.begin() + static_cast<std::ptrdiff_t>(starts_[f]);
     const auto end = sampled_.begin() + static_cast<std::ptrdiff_t>(starts_[f + 1]);
     std::sort(begin, end);
-    const std::size_t bins = this->bins(), absent = sampled_rows_ - static_cast<std::size_t>(end - begin);
-    const std::size_t least = (sampled_rows_ + bins - 1) / bins;
+    const std::size_t gaps = sampled_gaps_[f], known = sampled_rows_ - gaps;
+    const std::size_t bins = std::min(this->bins(), kMostBins - (gaps > 0 ? 1 : 0));
+    const std::size_t least = (known + bins - 1) / bins, absent = known - static_cast<std::size_t>(end - begin);
     std::size_t passed = 0;
     bool any = false;
     float last = 0.0f;
@@ -222,6 +252,7 @@ void Window::number_cells() {
     for (std::size_t f = 0; f < features_; ++f) {
         Feature& feature = table_[f];
         feature.offset = static_cast<std::uint32_t>(cells_);
+        feature.gap_cell = kNoCell;
         if (!feature.edges.empty()) cells_ += feature.edges.size() + 1;
     }
 }
@@ -231,6 +262,10 @@ void Window::bin(std::size_t r) {
     place.begin = static_cast<std::uint32_t>(pool_.size());
     for (const WindowNumber& number : rows_[r]) {
         Feature& feature = table_[static_cast<std::size_t>(number.slot)];
+        if (number.gap()) {
+            bin_gap(feature, r);
+            continue;
+        }
         if (feature.edges.empty()) continue;
         const auto at = static_cast<std::uint32_t>(
             std::upper_bound(feature.edges.begin(), feature.edges.end(), number.value) - feature.edges.begin());
@@ -240,16 +275,27 @@ void Window::bin(std::size_t r) {
     place.count = static_cast<std::uint32_t>(pool_.size()) - place.begin;
 }
 
+void Window::bin_gap(Feature& feature, std::size_t r) {
+    feature.bins[r] = feature.gap_bin();
+    if (feature.gaps_share()) {
+        if (feature.gap_bin() != feature.zero) pool_.push_back(feature.offset + feature.gap_bin());
+        return;
+    }
+    if (!feature.has_gap_cell()) feature.gap_cell = static_cast<std::uint32_t>(cells_++);
+    pool_.push_back(feature.gap_cell);
+}
+
 // `classes` is 0 for a window of two.
 void Window::serialise(Archive& archive, std::size_t features, bool edges_known, std::size_t classes) {
     const std::string names = "window_counts", slots_name = "window_features";
-    std::vector<std::int64_t> counts, slots, sizes{static_cast<std::int64_t>(rows_.size())}, edge_counts;
+    std::vector<std::int64_t> counts, slots, gaps, sizes{static_cast<std::int64_t>(rows_.size())}, edge_counts;
     std::vector<double> values, labels, weights, scores, edges;
     const auto list = [&](const WindowRow& row, double label, double weight, double score) {
         counts.push_back(static_cast<std::int64_t>(row.size()));
         for (const WindowNumber& number : row) {
+            if (number.gap()) gaps.push_back(static_cast<std::int64_t>(slots.size()));
             slots.push_back(number.slot);
-            values.push_back(static_cast<double>(number.value));
+            values.push_back(number.gap() ? 0.0 : static_cast<double>(number.value));
         }
         labels.push_back(label);
         weights.push_back(weight);
@@ -265,6 +311,7 @@ void Window::serialise(Archive& archive, std::size_t features, bool edges_known,
     archive.integers("window_rows", sizes);
     archive.integers(names, counts);
     archive.integers(slots_name, slots);
+    if (sides_) archive.integers("window_gaps", gaps);
     archive.integers("window_edge_counts", edge_counts);
     const std::size_t n = counts.size();
     Archive::check(sizes.size() == 1 && sizes[0] >= 0 && static_cast<std::uint64_t>(sizes[0]) <= std::min(n, most_),
@@ -277,6 +324,10 @@ void Window::serialise(Archive& archive, std::size_t features, bool edges_known,
     Archive::check(left == 0, names);
     for (const std::int64_t slot : slots)
         Archive::check(slot >= 0 && static_cast<std::uint64_t>(slot) < features, slots_name);
+    for (std::size_t k = 0; k < gaps.size(); ++k)
+        Archive::check(
+            gaps[k] >= 0 && static_cast<std::uint64_t>(gaps[k]) < slots.size() && (k == 0 || gaps[k - 1] < gaps[k]),
+            "window_gaps");
     Archive::check(edge_counts.size() == features, "window_edge_counts");
     for (const std::int64_t count : edge_counts) {
         Archive::check(count >= 0 && static_cast<std::uint64_t>(count) < most_bins_, "window_edge_counts");
@@ -315,6 +366,9 @@ void Window::serialise(Archive& archive, std::size_t features, bool edges_known,
     wait_numbers_ = 0;
     table_.assign(features, {});
     starts_.reserve(features + 1);
+    sampled_gaps_.reserve(features);
+    any_gap_ = !gaps.empty();
+    auto gap = gaps.begin();
     for (std::size_t r = 0, at = 0; r < n; ++r) {
         WindowRow& row = r < rows ? rows_[r] : waiting_[r - rows].numbers;
         Archive::check(classes > 0 ? labels[r] == std::floor(labels[r]) : labels[r] == 1.0 || labels[r] == -1.0,
@@ -326,8 +380,11 @@ void Window::serialise(Archive& archive, std::size_t features, bool edges_known,
         }
         (r < rows ? numbers_ : wait_numbers_) += static_cast<std::size_t>(counts[r]);
         row.reserve(static_cast<std::size_t>(counts[r]));
-        for (std::int64_t k = 0; k < counts[r]; ++k, ++at)
-            row.push_back({static_cast<std::int32_t>(slots[at]), static_cast<float>(values[at])});
+        for (std::int64_t k = 0; k < counts[r]; ++k, ++at) {
+            const bool missing = gap != gaps.end() && *gap == static_cast<std::int64_t>(at);
+            gap += missing ? 1 : 0;
+            row.push_back({static_cast<std::int32_t>(slots[at]), missing ? kGap : static_cast<float>(values[at])});
+        }
     }
     classes_ = classes;
     for (auto& one : by_class) {

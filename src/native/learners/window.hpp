@@ -2,8 +2,13 @@
 //
 // A feature has edges e_0 < e_1 < …; its bin is the number of edges at or below a value, so that bin <= b exactly where
 // value < e_b. Features that are absent from a row are 0: their cells are filled in by what the others leave.
+//
+// Where gaps have sides of their own, a missing value is NaN: its bin is above all others, and the rows that lack a
+// feature have a cell as soon as there are any. Elsewhere it is what it was filled with.
 #pragma once
+#include <cmath>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -15,6 +20,7 @@ namespace onlineboost {
 struct WindowNumber {
     std::int32_t slot;
     float value;
+    bool gap() const { return std::isnan(value); }
 };
 using WindowRow = std::vector<WindowNumber>;
 
@@ -27,17 +33,24 @@ struct WaitingRow {
 
 class Window {
    public:
+    static constexpr std::uint32_t kNoCell = std::numeric_limits<std::uint32_t>::max();
+    static constexpr std::size_t kMostBins = 256;
     struct Feature {
         std::vector<float> edges;
-        std::uint32_t offset = 0;  // of its first cell
-        std::uint8_t zero = 0;     // the bin of 0
+        std::uint32_t offset = 0;          // of its first cell
+        std::uint32_t gap_cell = kNoCell;  // of the rows that lack it
+        std::uint8_t zero = 0;             // the bin of 0
         std::vector<std::uint8_t> bins;
+        bool has_gap_cell() const { return gap_cell != kNoCell; }
+        // With most edges there is no bin above all others: rows that lack the feature are in the last one.
+        bool gaps_share() const { return edges.size() + 1 == kMostBins; }
+        std::uint8_t gap_bin() const { return static_cast<std::uint8_t>(edges.size() + (gaps_share() ? 0 : 1)); }
     };
 
     // At most so many rows, and no more of them than `bytes` hold; at most so many bins per feature.
-    // `extra` is what others keep for each row.
-    Window(std::size_t most, std::size_t bytes, std::size_t bins, std::size_t extra)
-        : most_(most), most_bytes_(bytes), most_bins_(bins), extra_(extra) {}
+    // `extra` is what others keep for each row. `sides`: whether gaps have sides of their own.
+    Window(std::size_t most, std::size_t bytes, std::size_t bins, std::size_t extra, bool sides)
+        : most_(most), most_bytes_(bytes), most_bins_(bins), extra_(extra), sides_(sides) {}
     std::size_t size() const { return rows_.size(); }
     std::size_t features() const { return features_; }
     std::size_t cells() const { return cells_; }
@@ -52,6 +65,8 @@ class Window {
     void prefetch_cells(std::size_t r) const { __builtin_prefetch(pool_.data() + places_[r].begin); }
     const Feature& feature(std::size_t f) const { return table_[f]; }
     std::size_t numbers() const { return numbers_; }
+    bool sides() const { return sides_; }
+    bool any_gap() const { return any_gap_; }
     // Of the rows: the sums of their trees.
     std::vector<double>& scores() { return scores_; }
     const std::vector<double>& scores() const { return scores_; }
@@ -107,7 +122,12 @@ class Window {
     bool full() const { return rows_.size() >= most_ || (!rows_.empty() && bytes() >= most_bytes_); }
     void trim();
 
+    void list_with_gaps(const Row& row, WindowRow& numbers);
+    void bin_gap(Feature& feature, std::size_t r);
+    static constexpr float kGap = std::numeric_limits<float>::quiet_NaN();
+
     std::size_t most_, most_bytes_, most_bins_, extra_, numbers_ = 0;  // numbers in the rows
+    bool sides_, any_gap_ = false;                                     // whether rows have had gaps
     std::size_t features_ = 0, cells_ = 0;
     struct Place {
         std::uint32_t begin = 0, count = 0;
@@ -123,7 +143,8 @@ class Window {
     std::vector<std::vector<double>> class_scores_;  // the first classes_ are in use
     std::size_t waits_ = 0, wait_numbers_ = 0;       // numbers in these
     std::vector<Feature> table_;
-    std::vector<std::size_t> starts_;  // of each feature in the sample
+    std::vector<std::size_t> starts_;        // of each feature in the sample,
+    std::vector<std::size_t> sampled_gaps_;  // and the rows that lack it
     std::vector<float> sampled_;
     std::size_t sampled_rows_ = 0, sampled_features_ = 0;
 };

@@ -24,14 +24,16 @@ struct WindowTree {
             both = static_cast<std::uint32_t>(feature << kLeftBits | left);
         }
     };
-    std::vector<Node> nodes;             // a leaf is its own left child
-    std::vector<std::uint16_t> numbers;  // of the leaves, by node; leaves are numbered in the order of the nodes
-    std::vector<double> values;          // of two classes, by leaf
-    std::size_t classes = 0;             // of many: those that it has steps for;
-    std::vector<double> steps;           // a row of these per leaf
+    std::vector<Node> nodes;              // a leaf is its own left child
+    std::vector<std::uint8_t> gaps_left;  // by node: whether rows that lack the feature go left; 1 for a leaf
+    std::vector<std::uint16_t> numbers;   // of the leaves, by node; leaves are numbered in the order of the nodes
+    std::vector<double> values;           // of two classes, by leaf
+    std::size_t classes = 0;              // of many: those that it has steps for;
+    std::vector<double> steps;            // a row of these per leaf
 
     void reserve(std::size_t leaves) {
         nodes.reserve(2 * leaves);
+        gaps_left.reserve(2 * leaves);
         numbers.reserve(2 * leaves);
         values.reserve(leaves);
     }
@@ -40,6 +42,11 @@ struct WindowTree {
     void grow() {
         nodes.emplace_back();
         nodes.back().both = static_cast<std::uint32_t>(nodes.size() - 1);
+        gaps_left.push_back(1);
+    }
+    void clear() {
+        nodes.clear();
+        gaps_left.clear();
     }
     void number_leaves() {
         std::uint16_t next = 0;
@@ -53,6 +60,7 @@ struct WindowTree {
     }
     void swap(WindowTree& other) {
         nodes.swap(other.nodes);
+        gaps_left.swap(other.gaps_left);
         numbers.swap(other.numbers);
         values.swap(other.values);
         steps.swap(other.steps);

@@ -25,8 +25,8 @@ std::unique_ptr<Scratch> WindowTreesBank::make_scratch() const { return std::mak
 
 WindowTreesBank::WindowTreesBank(std::size_t trees, Options options)
     : Bank(options.many ? 1 : trees), options_(options), leaf_table_(trees, options.grower.leaves, options.window),
-      window_(options.window, options.bytes, options.grower.bins, leaf_table_.bytes_per_row()), grower_(options.grower),
-      trees_(trees), due_(kFirst) {
+      window_(options.window, options.bytes, options.grower.bins, leaf_table_.bytes_per_row(), options.sides),
+      grower_(options.grower), trees_(trees), due_(kFirst) {
     for (WindowTree& tree : trees_) tree.reserve(options.grower.leaves);
     dropped_.reserve(options.grower.leaves);
 }
@@ -36,23 +36,36 @@ template <class F>
 void WindowTreesBank::each_leaf(Own& scratch, F f) const {
     const Row& row = *scratch.row;
     if (scratch.x.size() <= window_.features()) scratch.x.resize(window_.features() + 1);
-    const auto each = [&](auto number) {
-        for (std::size_t k = 0; k < row.size(); ++k)
-            if (row.slots[k] != Features::kUnseen && static_cast<std::size_t>(row.slots[k]) < window_.features())
-                scratch.x[static_cast<std::size_t>(row.slots[k])] = number(row.raw[k]);
+    const auto put = [&](std::size_t k, float value) {
+        if (row.slots[k] != Features::kUnseen && static_cast<std::size_t>(row.slots[k]) < window_.features())
+            scratch.x[static_cast<std::size_t>(row.slots[k])] = value;
     };
-    each([](double value) { return Window::stored(value); });
+    for (std::size_t k = 0; k < row.size(); ++k) put(k, Window::stored(row.raw[k]));
+    if (row.gaps.empty() || !window_.sides()) {
+        walk<false>(scratch, f);
+    } else {
+        for (const std::uint32_t k : row.gaps) put(k, std::numeric_limits<float>::quiet_NaN());
+        walk<true>(scratch, f);
+    }
+    for (std::size_t k = 0; k < row.size(); ++k) put(k, 0.0f);
+}
+
+template <bool kGaps, class F>
+void WindowTreesBank::walk(Own& scratch, F f) const {
     scratch.leaves.resize(trees_.size());
     static constexpr WindowTree::Node kNone{};
-    std::array<const float*, kWalks> x;
+    static constexpr std::uint8_t kStays = 1;
+    WalkedRows x;
     x.fill(scratch.x.data());
     for (std::size_t i = 0; i < trees_.size(); i += kWalks) {
-        std::array<const WindowTree::Node*, kWalks> roots;
+        Walks roots;
+        GapSides gaps_left;
         for (std::size_t k = 0; k < kWalks; ++k) {
             const bool is_there = i + k < trees_.size() && !trees_[i + k].nodes.empty();
             roots[k] = is_there ? trees_[i + k].nodes.data() : &kNone;
+            gaps_left[k] = is_there ? trees_[i + k].gaps_left.data() : &kStays;
         }
-        const auto nodes = leaves_of(roots, x);
+        const auto nodes = leaves_of<kGaps>(roots, x, gaps_left);
         for (std::size_t k = 0; k < std::min(kWalks, trees_.size() - i); ++k) {
             if (roots[k] == &kNone) continue;
             const std::size_t leaf = trees_[i + k].numbers[nodes[k]];
@@ -60,7 +73,6 @@ void WindowTreesBank::each_leaf(Own& scratch, F f) const {
             f(i + k, leaf);
         }
     }
-    each([](double) { return 0.0f; });
 }
 
 void WindowTreesBank::score(Scratch& outer) const {
@@ -201,6 +213,7 @@ std::unique_ptr<Bank> WindowTreesBank::build(const Parameters& p, std::size_t le
                           p.whole("seed"),
                           {p.count("max_leaves"), p.number("learning_rate"), p.number("regularization"),
                            p.number("least_curvature"), p.count("max_bins")},
+                          p.flag("sides"),
                           p.many_classes()});
 }
 

@@ -22,6 +22,7 @@ class WindowTreesBank final : public Bank {
         std::uint64_t visits;  // trees that a row takes part in while the window turns over once
         std::uint64_t seed;
         TreeGrower::Options grower;
+        bool sides = true;  // whether gaps have sides of their own
         bool many = false;  // classes
     };
     WindowTreesBank(std::size_t trees, Options options);
@@ -50,6 +51,8 @@ class WindowTreesBank final : public Bank {
     struct Own;
     template <class F>
     void each_leaf(Own& scratch, F f) const;
+    template <bool kGaps, class F>
+    void walk(Own& scratch, F f) const;
     void work();
     void take_tree();
     void begin();

@@ -12,7 +12,7 @@ constexpr double kLargestFirst = 100.0;
 
 // `classes` is 0 for two.
 void WindowTreesBank::serialise_trees(Archive& archive, std::size_t features, std::size_t classes) {
-    std::vector<std::int64_t> sizes, tests, lefts;
+    std::vector<std::int64_t> sizes, tests, lefts, gaps_left;
     std::vector<double> thresholds, values;
     const auto each = [&](auto f) {
         for (WindowTree& tree : trees_) f(tree);
@@ -22,6 +22,7 @@ void WindowTreesBank::serialise_trees(Archive& archive, std::size_t features, st
         sizes.push_back(static_cast<std::int64_t>(tree.nodes.size()));
         for (std::size_t k = 0; k < tree.nodes.size(); ++k) {
             const WindowTree::Node& node = tree.nodes[k];
+            if (!node.leaf() && tree.gaps_left[k] != 0) gaps_left.push_back(static_cast<std::int64_t>(tests.size()));
             tests.push_back(node.leaf() ? -1 : static_cast<std::int64_t>(node.feature()));
             lefts.push_back(node.leaf() ? 0 : static_cast<std::int64_t>(node.left()));
             thresholds.push_back(node.leaf() ? 0.0 : static_cast<double>(node.threshold));
@@ -31,6 +32,7 @@ void WindowTreesBank::serialise_trees(Archive& archive, std::size_t features, st
     archive.integers("window_tree_sizes", sizes);
     archive.integers("window_tests", tests);
     archive.integers("window_lefts", lefts);
+    if (options_.sides) archive.integers("window_gaps_left", gaps_left);
     const std::size_t n = tests.size();
     thresholds.resize(n);
     values.resize(n);
@@ -42,12 +44,13 @@ void WindowTreesBank::serialise_trees(Archive& archive, std::size_t features, st
     }
     Archive::check(sizes.size() == trees_.size() + 1 && lefts.size() == n, "window_tree_sizes");
     std::size_t at = 0, k = 0;
+    auto gap_left = gaps_left.begin();
     each([&](WindowTree& tree) {
         const std::int64_t size = sizes[k++];
         Archive::check(size >= 0 && static_cast<std::uint64_t>(size) <= std::min(n - at, 2 * options_.grower.leaves) &&
                            features <= WindowTree::kMostFeatures,
                        "window_tree_sizes");
-        tree.nodes.clear();
+        tree.clear();
         tree.values.clear();
         for (std::int64_t j = 0; j < size; ++j, ++at) {
             const bool leaf = tests[at] == -1;
@@ -55,16 +58,21 @@ void WindowTreesBank::serialise_trees(Archive& archive, std::size_t features, st
                            "window_tests");
             Archive::check(leaf ? lefts[at] == 0 : lefts[at] > j && lefts[at] + 1 < size, "window_lefts");
             tree.grow();
-            if (leaf)
+            if (leaf) {
                 tree.values.push_back(values[at]);
-            else
-                tree.nodes.back().test(static_cast<std::size_t>(tests[at]), static_cast<std::size_t>(lefts[at]),
-                                       static_cast<float>(thresholds[at]));
+                continue;
+            }
+            tree.nodes.back().test(static_cast<std::size_t>(tests[at]), static_cast<std::size_t>(lefts[at]),
+                                   static_cast<float>(thresholds[at]));
+            const bool left = gap_left != gaps_left.end() && *gap_left == static_cast<std::int64_t>(at);
+            tree.gaps_left.back() = left ? 1 : 0;
+            gap_left += left ? 1 : 0;
         }
         tree.number_leaves();
         Archive::check(tree.values.size() == tree.leaves(), "window_tests");  // each test has two nodes of its own
     });
     Archive::check(at == n, "window_tree_sizes");
+    Archive::check(gap_left == gaps_left.end(), "window_gaps_left");
     if (classes > 0) serialise_steps(archive, classes);
 }
 

@@ -13,6 +13,10 @@ A tree grows leaf by leaf, the one of most gain first, to `max_leaves`; both sid
 Tests are between bins: at most `max_bins` per feature, at quantiles of a sample of the window; they are chosen again
 each time the window has doubled, or has been renewed once.
 
+A test sends rows that lack x_f to the side that gains more, and may ask for nothing else than whether they lack it; a
+leaf where none does sends them to the side of more rows (Chen and Guestrin, algorithm 3, whose scans begin at either
+end; the side of more rows: scikit-learn's HistGradientBoosting).
+
 With K > 2 classes a leaf has a step for every class, and p is the softmax of the classes' sums. With weights w and
 probabilities p_k, tests are chosen by Newton's steps along one direction r in the space of these sums, drawn for each
 tree: half of the classes against the others, r_k = ±1/2 (a sketch in one dimension of all gradients: Iosipoi and
@@ -96,6 +100,12 @@ class WindowBoost(Booster, name="window-boost", estimator="WindowBoostClassifier
         default=1.0, low=1e-6, high=1e15, text="The least sum of curvatures in a leaf; a row's is at most 1/4."
     )
 
+    missing = Choice(
+        default="sides",
+        of=("mean", "sides"),
+        text="Missing values. Sides: each test learns which side they go to. Mean: the running mean and an indicator, "
+        "as in models of earlier files.",
+    )
     coupling = Choice(
         default="softmax",
         of=("softmax", "rest"),
@@ -117,7 +127,8 @@ class WindowBoost(Booster, name="window-boost", estimator="WindowBoostClassifier
         given = self.checked()
         names = ("window", "visits", "max_bytes", "learning_rate", "max_leaves", "regularization", "least_curvature")
         spec = {name: given[name] for name in (*names, "max_bins")}
-        return {**spec, "kind": "window_trees", "every": given["every"] or 0, "seed": seed}
+        sides = given["missing"] == "sides"
+        return {**spec, "kind": "window_trees", "every": given["every"] or 0, "seed": seed, "sides": sides}
 
     def booster_spec(self, seed: int) -> dict[str, Any]:
         """What the engine builds the booster from."""

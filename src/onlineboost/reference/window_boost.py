@@ -10,7 +10,7 @@ from . import rng
 from .boosters import NEGLIGIBLE
 from .learners import Floats
 
-FIRST = 16
+FIRST, MOST_BINS, ABOVE_ALL = 16, 256, 2e30
 COARSE_BINS, FINE_CELLS, MOST_CELLS, SAMPLED_ROWS, SAMPLED_NUMBERS = 64, 8192, 32768, 2048, 200_000
 LEAST_GAIN, TIE = 1e-9, 1e-9
 MOST_STEPS, FEW_ROWS, DOUBT, MOST_LEAF_BYTES = 16_384, 16, 4, 2**26
@@ -18,17 +18,20 @@ MOST_STEPS, FEW_ROWS, DOUBT, MOST_LEAF_BYTES = 16_384, 16, 4, 2**26
 
 @dataclass
 class Node:
-    """A leaf with a value, or a test x[feature] < threshold with two children."""
+    """A leaf with a value, or a test x[feature] < threshold with two children; NaN goes left if gaps_left."""
 
     value: Any = 0.0
     feature: int = -1
     threshold: np.float32 = field(default_factory=lambda: np.float32(0))
     children: "tuple[Node, Node] | None" = None
+    gaps_left: bool = False
 
     def __call__(self, x: Floats) -> Any:
         node = self
         while node.children is not None:
-            node = node.children[0 if x[node.feature] < node.threshold else 1]
+            value = x[node.feature]
+            left = node.gaps_left if np.isnan(value) else value < node.threshold
+            node = node.children[0 if left else 1]
         return node.value
 
 
@@ -73,6 +76,7 @@ class WindowBoost:
         self.dropped = Node()
         self.next: Node | None = None
         self.edges: list[Floats] = []
+        self.ever_missing = np.zeros(0, bool)
         self.rounds, self.due, self.admitted, self.binned, self.grown = 0, FIRST, 0, 0, 0
 
     def _score(self, x: Floats) -> Any:
@@ -93,6 +97,7 @@ class WindowBoost:
         """Take the row in; the tree that is due comes into use, and the next begins."""
         if s < NEGLIGIBLE:
             return
+        self.ever_missing = np.isnan(x) | (self.ever_missing if self.rounds else False)
         self.waiting.append(Row(x.astype(np.float32).astype(float), y, s, self._score(x)))
         self.rounds += 1
         if self.rounds < self.due:
@@ -121,6 +126,7 @@ class WindowBoost:
         self.next = self._grow()
 
     def _taken(self, n_features: int) -> int:
+        n_features += int(self.ever_missing.sum())  # the engine has an indicator for each
         numbers = sum(int(np.count_nonzero(row.x)) for row in self.rows)
         leaves = self.n_trees if self.max_leaves <= 256 and self.n_trees * self.window <= MOST_LEAF_BYTES else 0
         return len(self.rows) * (104 + n_features + leaves + self._bytes_of_classes()) + 16 * numbers
@@ -147,11 +153,13 @@ class WindowBoost:
         bins = int(np.clip(max(FINE_CELLS // features, coarse), 2, self.max_bins))
         self.edges = []
         for column in X.T:
-            values, counts = np.unique(column.astype(np.float32), return_counts=True)
+            known = column[~np.isnan(column)]
+            values, counts = np.unique(known.astype(np.float32), return_counts=True)
+            most = min(bins, MOST_BINS - (len(known) < len(column)))
             edges: list[np.float32] = []
-            passed = counts[0]
+            passed = counts[0] if len(counts) else 0
             for last, value, count in zip(values[:-1], values[1:], counts[1:], strict=True):
-                if passed >= -(-len(X) // bins) and len(edges) + 1 < bins:
+                if passed >= -(-len(known) // most) and len(edges) + 1 < most:
                     edge = np.float32(0.5) * last + np.float32(0.5) * value
                     edges.append(edge if edge > last else value)
                     passed = 0
@@ -164,17 +172,25 @@ class WindowBoost:
         w = w / (w.sum() / len(w))
         g, h = self._gradients(w)
         root = Node()
+        for f, edges in enumerate(self.edges):
+            if len(edges) == MOST_BINS - 1:  # there is no bin for gaps: they are above all edges
+                X[np.isnan(X[:, f]), f] = np.inf
         leaves = [(root, np.arange(len(X)), *self._best(X, g, h))]
         while True:
             best = 0
             for k, leaf in enumerate(leaves):
                 if leaf[2] > leaves[best][2] * (1 + TIE):
                     best = k
-            node, rows, gain, feature, edge = leaves[best]
+            node, rows, gain, feature, edge, side = leaves[best]
             if gain <= 0 or len(leaves) == self._most_leaves():
                 break
             node.feature, node.threshold, node.children = feature, edge, (Node(), Node())
-            below = X[rows, feature] < edge
+            below, gaps = X[rows, feature] < edge, np.isnan(X[rows, feature])
+            if side is None:
+                node.gaps_left = below.sum() > (~below).sum() and len(self.edges[feature]) < MOST_BINS - 1
+            else:
+                node.gaps_left = side == "left"
+            below |= gaps & node.gaps_left
             parts = [
                 (child, rows[take], *self._best(X[rows[take]], g[rows[take]], h[rows[take]]))
                 for child, take in zip(node.children, (below, ~below), strict=True)
@@ -197,20 +213,26 @@ class WindowBoost:
     def _step(self, w: Floats, g: Floats, h: Floats, rows: NDArray[np.intp]) -> Any:
         return float(np.clip(self.rate * g[rows].sum() / (h[rows].sum() + self.lam), -1, 1))
 
-    def _best(self, X: Floats, g: Floats, h: Floats) -> tuple[float, int, np.float32]:
-        """The gain, feature and threshold of the best test; of equal gains the first."""
-        G, H, found = g.sum(), h.sum(), (0.0, -1, np.float32(0))
+    def _best(self, X: Floats, g: Floats, h: Floats) -> tuple[float, int, np.float32, str | None]:
+        """The gain, feature and threshold of the best test, and the side of the gaps; of equal gains the first."""
+        G, H = g.sum(), h.sum()
+        found: tuple[float, int, np.float32, str | None] = (0.0, -1, np.float32(0), None)
         if 2 * self.least > H:
             return found
         for f, edges in enumerate(self.edges):
-            for edge in edges:
-                below = X[:, f] < edge
+            gaps = np.isnan(X[:, f])
+            if h[gaps].sum() > TIE * H:
+                tests = [(edge, side) for side in ("right", "left") for edge in edges] + [(ABOVE_ALL, "right")]
+            else:
+                tests = [(edge, None) for edge in edges]
+            for edge, side in tests:
+                below = (X[:, f] < edge) | (gaps & (side == "left"))
                 GL, HL = g[below].sum(), h[below].sum()
                 if self.least > HL or self.least > H - HL:
                     continue
                 gain = GL**2 / (HL + self.lam) + (G - GL) ** 2 / (H - HL + self.lam) - G**2 / (H + self.lam)
                 if gain > found[0] * (1 + TIE) + LEAST_GAIN:
-                    found = (float(gain), f, np.float32(edge))
+                    found = (float(gain), f, np.float32(edge), side)
         return found
 
 

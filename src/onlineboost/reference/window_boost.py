@@ -221,10 +221,9 @@ class WindowBoost:
             return found
         for f, edges in enumerate(self.edges):
             gaps = np.isnan(X[:, f])
+            tests: list[tuple[float, str | None]] = [(edge, None) for edge in edges]
             if h[gaps].sum() > TIE * H:
-                tests = [(edge, side) for side in ("right", "left") for edge in edges] + [(ABOVE_ALL, "right")]
-            else:
-                tests = [(edge, None) for edge in edges]
+                tests = [*((edge, side) for side in ("right", "left") for edge in edges), (ABOVE_ALL, "right")]
             for edge, side in tests:
                 below = (X[:, f] < edge) | (gaps & (side == "left"))
                 GL, HL = g[below].sum(), h[below].sum()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -28,8 +29,8 @@ def make(name: str, schema: Any) -> Any:
     return made[name]()
 
 
-def mistakes(name: str, table: Table) -> np.ndarray[Any, Any]:
-    """Of a test-then-train pass; nominal columns are nominal."""
+def mistakes(name: str, table: Table, minutes: float = np.inf) -> np.ndarray[Any, Any]:
+    """Of a test-then-train pass, or of its first rows if it takes more processor time; nominal columns are nominal."""
     from capymoa.core import LabeledInstance  # noqa: PLC0415
     from capymoa.stream import Schema  # noqa: PLC0415
 
@@ -39,7 +40,10 @@ def mistakes(name: str, table: Table) -> np.ndarray[Any, Any]:
     values["class"] = [f"c{k}" for k in range(int(y.max()) + 1)]
     schema = Schema.from_custom([*columns, "class"], "class", values)
     learner, wrong = make(name, schema), np.zeros(len(y), bool)
+    stop = time.process_time() + 60 * minutes
     for i, label in enumerate(y):
+        if time.process_time() > stop:
+            return wrong[:i]
         instance = LabeledInstance.from_array(schema, X[i], int(label))
         wrong[i] = learner.predict(instance) != label
         learner.train(instance)

@@ -186,11 +186,6 @@ def beside_peers(folder: Path, name: str, rows: int) -> Table:
     return X[:rows], y[:rows], nominal
 
 
-def all_streams(folder: Path | None) -> dict[str, Callable[[int], Data]]:
-    """By name; a function of the seed, which real ones do not look at."""
-    return STREAMS | ({} if folder is None else real_streams(folder))
-
-
-def real_streams(folder: Path, names: tuple[str, ...] = REAL) -> dict[str, Callable[[int], Data]]:
-    """Real ones alone."""
-    return {name: lambda _, name=name: one_hot(table(folder, name)) for name in names}  # type: ignore[misc]
+def real_streams(folder: Path, names: tuple[str, ...], rows: int = MOST) -> dict[str, Callable[[int], Data]]:
+    """By name; a function of the seed, which they do not look at."""
+    return {name: lambda _, name=name: one_hot(table(folder, name, rows)) for name in names}  # type: ignore[misc]

@@ -1,13 +1,15 @@
 """The default beside CapyMOA's adaptive ensembles on streams that change: writes docs/results/drift-peers.md.
 
-    python tools/measure_drift_peers.py --streams FOLDER --keep FILE --peers ARF SRP LevBag SGBT HAT SAMkNN
-    python tools/measure_drift_peers.py --streams FOLDER --keep FILE [--anew]
+    python tools/measure_drift_peers.py --streams FOLDER --peers ARF SRP LevBag SGBT HAT SAMkNN [--minutes 20]
+    python tools/measure_drift_peers.py --streams FOLDER [--anew]
 
-The first command measures peers, which takes hours, and keeps their figures in FILE; figures that FILE has are not
-measured again, so a run that was interrupted goes on. It needs capymoa and Java. The second measures the default on as
-many rows of the streams that FILE has, unless FILE has that, too, and writes the page; `--anew` measures it in any
-case. FOLDER has CSV files of real streams, `elec.csv.xz` and so on, with the label in the column `class`. Of each
-stream come the first 50,000 rows, or `--rows`, and fewer of those that take longest; `--only` chooses streams.
+The first command measures peers, which takes hours, and keeps their figures in docs/results/drift-peers.json or the
+file that `--keep` names; figures that it has are not measured again, so a run that was interrupted goes on, and a peer
+that takes more minutes of processor time on a stream is stopped. It needs capymoa and Java. The second measures the
+default on as many rows of the streams that the file has, unless the file has that, too, and writes the page; `--anew`
+measures it in any case. FOLDER has CSV files of real streams, `elec.csv.xz` and so on, with the label in the column
+`class`. Of each stream come the first 50,000 rows, or `--rows`, and fewer of those that take longest; `--only` chooses
+streams.
 """
 
 from __future__ import annotations
@@ -31,9 +33,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 FLIP, AFTER = 10_000, 2000  # of the RBF stream
+KEPT = results_page.ROOT / "docs" / "results" / "drift-peers.json"
 
 
-def mistakes(name: str, given: Any) -> np.ndarray[Any, Any]:
+def mistakes(name: str, given: Any, minutes: float) -> np.ndarray[Any, Any]:
     """Of a test-then-train pass of the default, of a peer, of LightGBM retrained, or of saying the label before."""
     if name == "no-change":
         return np.append(True, given[1][1:] != given[1][:-1])
@@ -41,14 +44,16 @@ def mistakes(name: str, given: Any) -> np.ndarray[Any, Any]:
         return prequential(OnlineBoostClassifier(random_state=0), *one_hot(given)).losses > 0.5
     if name == "LightGBM":
         return retrained.mistakes(*one_hot(given))
-    return drift_peers.mistakes(name, given)
+    return drift_peers.mistakes(name, given, minutes)
 
 
-def measured(name: str, given: Any) -> dict[str, Any]:
-    """Error, processor time and curve of one method on a stream."""
+def measured(name: str, given: Any, minutes: float = np.inf) -> dict[str, Any]:
+    """Error, processor time and curve of one method on a stream; or where it was when its minutes were over."""
     begun = time.process_time()
-    wrong = mistakes(name, given)
+    wrong = mistakes(name, given, minutes)
     seconds = time.process_time() - begun
+    if len(wrong) < len(given[1]):
+        return {"stopped": len(wrong), "seconds": seconds, "rows": len(given[1])}
     after = float(wrong[FLIP : FLIP + AFTER].mean()) if len(wrong) >= FLIP + AFTER else None
     return {
         "error": float(wrong.mean()),
@@ -61,7 +66,9 @@ def measured(name: str, given: Any) -> dict[str, Any]:
     }
 
 
-def measure(figures: Figures, names: list[str], streams: list[str], folder: Path, most: int | None) -> None:
+def measure(
+    figures: Figures, names: list[str], streams: list[str], folder: Path, most: int | None, minutes: float = np.inf
+) -> None:
     """What the file does not have yet; without `most`, on as many rows as peers had, and nothing beside them."""
     for stream in streams:
         kept = [figures.found[key] for peer in drift_peers.NAMES if (key := f"{peer} on {stream}") in figures.found]
@@ -69,13 +76,17 @@ def measure(figures: Figures, names: list[str], streams: list[str], folder: Path
             continue
         rows = kept[0]["rows"] if kept else min(most or MOST, FEWER.get(stream, MOST))
         if stream not in SPARSE:
-            on_stream(figures, names, folder, stream, rows)
+            on_stream(figures, names, folder, stream, rows, minutes)
 
 
-def on_stream(figures: Figures, names: list[str], folder: Path, stream: str, rows: int) -> dict[str, dict[str, Any]]:
+def on_stream(
+    figures: Figures, names: list[str], folder: Path, stream: str, rows: int, minutes: float = np.inf
+) -> dict[str, dict[str, Any]]:
     """Figures of some methods on the first rows of a stream, which is read if one of them is not there yet."""
     given = functools.cache(lambda: beside_peers(folder, stream, rows))
-    return {name: figures.get(f"{name} on {stream}", lambda name=name: measured(name, given())) for name in names}
+    return {
+        name: figures.get(f"{name} on {stream}", lambda name=name: measured(name, given(), minutes)) for name in names
+    }
 
 
 def mean_ranks(names: Sequence[str], found: dict[str, Any]) -> np.ndarray[Any, Any]:
@@ -90,10 +101,17 @@ def mean_ranks(names: Sequence[str], found: dict[str, Any]) -> np.ndarray[Any, A
 def page(figures: Figures, streams: list[str]) -> tuple[list[str], dict[str, Any]]:
     """Errors on every stream and the mean ranks; and the curves."""
     names = ("default", *drift_peers.NAMES)
-    found = {
+    ran = {
         stream: {name: one for name in ("no-change", *names) if (one := figures.found.get(f"{name} on {stream}"))}
         for stream in streams
     }
+    stopped = [
+        f"{name} on {stream} at row {one['stopped']:,}"
+        for stream, ones in ran.items()
+        for name, one in ones.items()
+        if "stopped" in one
+    ]
+    found = {stream: {name: one for name, one in ones.items() if "error" in one} for stream, ones in ran.items()}
     found = {stream: ones for stream, ones in found.items() if set(ones) - {"no-change", "default"}}
     commits = sorted({one["default"]["commit"] for one in found.values() if "commit" in one["default"]})
     complete = [name for name in names if all(name in ones for ones in found.values())]
@@ -101,9 +119,10 @@ def page(figures: Figures, streams: list[str]) -> tuple[list[str], dict[str, Any
         "## Errors",
         "Test, then train, in the order of the stream: its first rows, as many as the table says. CapyMOA's ensembles",
         f"have {drift_peers.TREES} trees; nominal columns are nominal for them and one-hot for the default.",
-        "*No-change* says the label before, and has no rank; a dash: not measured. Mean ranks and times are of those",
-        f"that have run on all {len(found)} streams; of some peers an earlier run kept errors alone. The peers take",
-        "dense rows: spam-corpus with its 39,916 columns is not here.",
+        "*No-change* says the label before, and has no rank; a dash: not measured, or stopped because it took too",
+        f"long. Mean ranks are of those that have run on all {len(found)} streams. The peers take dense rows:",
+        "spam-corpus with its 39,916 columns is not here. All figures, with curves and times, are in",
+        "[drift-peers.json](drift-peers.json).",
         f"The default was measured at commit {' and '.join(commits)}.",
         "",
         "| stream | rows | classes | no-change | " + " | ".join(names) + " |",
@@ -125,6 +144,8 @@ def page(figures: Figures, streams: list[str]) -> tuple[list[str], dict[str, Any
     seconds = {name: sum(ones[name]["seconds"] for ones in timed) for name in complete}
     cells = [f"{seconds[name]:.0f}" if name in seconds else "–" for name in names]
     lines.append(f"| processor seconds, {len(timed)} streams | | | | " + " | ".join(cells) + " |")
+    if stopped:
+        lines += ["", f"Stopped: {', '.join(stopped)}."]
     flip = found.get(DRAWN[0], {})
     if "ARF" in flip:
         ours, arf = flip["default"]["after"], flip["ARF"]["after"]
@@ -168,22 +189,23 @@ def main() -> None:
     """Run."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("--streams", type=Path, required=True)
-    parser.add_argument("--keep", type=Path, required=True)
+    parser.add_argument("--keep", type=Path, default=KEPT)
     parser.add_argument("--peers", nargs="+", choices=drift_peers.NAMES)
     parser.add_argument("--anew", action="store_true")
+    parser.add_argument("--minutes", type=float, default=np.inf)
     parser.add_argument("--rows", type=int, default=MOST)
     parser.add_argument("--only", nargs="+")
     given = parser.parse_args()
     figures, streams = Figures(given.keep), given.only or [*REAL, *MANY, *STREAMS]
     if given.peers:
-        measure(figures, given.peers, streams, given.streams, given.rows)
+        measure(figures, given.peers, streams, given.streams, given.rows, given.minutes)
         return
     if given.anew:
         figures.found = {key: one for key, one in figures.found.items() if not key.startswith("default on ")}
     measure(figures, ["no-change", "default"], streams, given.streams, None)
     lines, found = page(figures, streams)
     draw(found, results_page.ROOT / "docs" / "images" / "drift-peers.png")
-    command = "python tools/measure_drift_peers.py --streams FOLDER --keep FILE" + " --anew" * given.anew
+    command = "python tools/measure_drift_peers.py --streams FOLDER" + " --anew" * given.anew
     command += "".join(f" {one}" for one in ["--only", *given.only]) if given.only else ""
     header = results_page.header("Streams that change, beside peers", command)
     picture = ["", "![Error over the last 500 examples](../images/drift-peers.png)"]

@@ -115,6 +115,29 @@ def test_models_of_earlier_files_keep_the_mean():
     assert not np.allclose(sides.margins, found.margins)
 
 
+@pytest.mark.parametrize("threshold", ["calibrated", "vote"])
+def test_probabilities_are_weighed_by_what_they_lost(threshold):
+    """Bayes' rule over p and its calibration, also after a file; the better one is lost sight of by ln 2 at most."""
+    stream = make_stream("gaussian", 3, 300, 4, weighted=False)
+    given = SMALL | {"every": 10, "threshold": threshold}
+    calibrated = prequential(WindowBoostClassifier(**given, probabilities="calibrated"), stream.X, stream.y)
+    model = WindowBoostClassifier(**given)
+    halves = [prequential(model, stream.X[:140], stream.y[:140])]
+    model = from_bytes(model.to_bytes())
+    halves.append(prequential(model, stream.X[140:], stream.y[140:]))
+    found = np.concatenate([half.probabilities for half in halves])
+    assert np.array_equal(np.concatenate([half.margins for half in halves]), calibrated.margins)
+    experts = np.clip([(1 + calibrated.margins) / 2, calibrated.probabilities], 1e-6, 1 - 1e-6)
+    seen = np.maximum.accumulate(np.arange(300) > np.argmax(stream.y != stream.y[0]))  # both labels are known
+    losses = -np.log(np.where(stream.y == 1, experts, 1 - experts))
+    weights = np.exp(-(np.cumsum(losses, axis=1) - losses))
+    expected = (weights * experts).sum(axis=0) / weights.sum(axis=0)
+    np.testing.assert_allclose(found[seen], expected[seen], rtol=0, atol=TOLERANCE)
+    lost = -np.log(np.where(stream.y == 1, expected, 1 - expected)).sum()
+    assert lost <= losses.sum(axis=1).min() + np.log(2)
+    assert abs(losses[0].sum() - losses[1].sum()) > 2, "they differ"
+
+
 def test_a_window_keeps_within_its_bytes():
     """It ends to grow where its rows would take more; the twin counts the same bytes."""
     stream = make_stream("gaussian", 3, 420, 5, weighted=False)

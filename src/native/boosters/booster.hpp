@@ -34,6 +34,10 @@ class Booster {
         (void)vote;
         return calibrated;
     }
+    // Before an example is learned: what probability() was given of it, and its label.
+    virtual void judge(double vote, double calibrated, double y, double s) {
+        (void)vote, (void)calibrated, (void)y, (void)s;
+    }
     // scratch.h holds the outputs before the update; `vote` the margin; s > 0 the user's weight.
     virtual void learn(Bank& bank, Scratch& scratch, double y, double s, double vote) = 0;
 

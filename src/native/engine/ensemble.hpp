@@ -46,6 +46,7 @@ class Ensemble {
     }
     // After meet() on the same row.
     void learn(Scratch& scratch, double vote, const Calibration::Place& at, double y, double s) {
+        booster_->judge(vote, calibration_.probability(at), y, s);
         calibration_.learn(at, vote, y, s);
         booster_->learn(*bank_, scratch, y, s, vote);
         ++booster_->rounds;

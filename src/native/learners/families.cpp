@@ -8,18 +8,10 @@
 
 namespace onlineboost {
 
-namespace {
-constexpr double kSmallestProbability = 1e-6;
-}
-
 void FamiliesBank::hear(const Places::Place& place, const Ensemble& ensemble, Opinion& opinion) {
-    const auto within = [](double p) { return std::clamp(p, kSmallestProbability, 1.0 - kSmallestProbability); };
     opinion.vote = ensemble.vote(*opinion.scratch);
     opinion.at = ensemble.place(opinion.vote);
-    const double plain = within(0.5 + 0.5 * opinion.vote);
-    const double calibrated = within(ensemble.probability(opinion.vote, opinion.at));
-    const double weight = sigmoid(std::clamp(place.losses[1] - place.losses[0], -700.0, 700.0));
-    opinion.says = {plain, calibrated, weight * plain + (1.0 - weight) * calibrated};
+    opinion.says = {opinion.vote, ensemble.probability(opinion.vote, opinion.at), place.losses};
 }
 
 void FamiliesBank::score(Scratch& scratch) const {
@@ -47,8 +39,7 @@ void FamiliesBank::teach(Scratch& scratch, std::size_t i, double y, double w) {
         std::fill(own->weights.begin(), own->weights.end(), 0.0);
         return ensemble->bank().update(*own, y, own->weights.data());
     }
-    losses[0] -= w * math::log_fixed(y > 0.0 ? said.plain : 1.0 - said.plain);
-    losses[1] -= w * math::log_fixed(y > 0.0 ? said.calibrated : 1.0 - said.calibrated);
+    said.learn(losses, y, w);
     ensemble->learn(*own, vote, at, y, w);
 }
 

@@ -1,23 +1,18 @@
 // Whole ensembles as the learners of a bank: the output of a family is 2 p - 1, p its probability before the update.
 // All of them see the row that was read once, with its slots.
-//
-// A margin f that is trained as a probability says (1 + f) / 2, others need calibration. p is Bayes' rule over the two:
-// the weight of each is exp(-its log-loss so far), so that p is as good as the better one but for ln 2 in all.
 #pragma once
 #include "engine/ensemble.hpp"
+#include "engine/probability_pair.hpp"
 #include "learners/family_places.hpp"
 
 namespace onlineboost {
 
 class FamiliesBank final : public Bank {
-    struct Says {
-        double plain, calibrated, p;
-    };
     struct Opinion {
         std::unique_ptr<Scratch> scratch;
         double vote = 0.0;
         Calibration::Place at{};
-        Says says{};
+        ProbabilityPair says{};
     };
     using Places = FamilyPlaces<Ensemble, Opinion>;
 

@@ -117,7 +117,7 @@ def default_families(effort: str = "default", memory: int = 256, generations: in
 
 
 def _window_trees(most_bytes: int, *, high: bool) -> WindowBoost:
-    shape = {"max_leaves": 255, "max_bins": 256, "max_bytes": most_bytes}
+    shape = {"max_leaves": 255, "max_bins": 256, "max_bytes": most_bytes, "probabilities": "calibrated"}
     return WindowBoost(1_000_000, 200, visits=384, **shape) if high else WindowBoost(200_000, 128, visits=192, **shape)
 
 

@@ -112,6 +112,13 @@ class WindowBoost(Booster, name="window-boost", estimator="WindowBoostClassifier
         text="With more than two classes: trees with a step per class, coupled by the softmax, or trees of each class "
         "against the rest, as in models of earlier files.",
     )
+    probabilities = Choice(
+        default="weighed",
+        of=("calibrated", "weighed"),
+        text="With two classes. Weighed: Bayes' rule over p and its calibration, by their log-losses so far, which is "
+        "as good as the better one but for ln 2 nats in all. Calibrated: a logistic fit to the margin 2 p - 1, which "
+        "saturates, as in models of earlier files.",
+    )
 
     def against_the_rest(self) -> Booster | Shared | None:
         """Only where it is asked for."""
@@ -132,4 +139,6 @@ class WindowBoost(Booster, name="window-boost", estimator="WindowBoostClassifier
 
     def booster_spec(self, seed: int) -> dict[str, Any]:
         """What the engine builds the booster from."""
-        return {"kind": "window_softmax" if self.checked()["coupling"] == "softmax" else "window_boost"}
+        given = self.checked()
+        kind = "window_softmax" if given["coupling"] == "softmax" else "window_boost"
+        return {"kind": kind, "weighs": given["probabilities"] == "weighed"}

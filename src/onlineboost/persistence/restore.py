@@ -41,7 +41,7 @@ FIRST_NAMED = 2**31  # as in the bindings: the id of the first key beside column
 # What parameters are in a file from before there were these.
 OLDER: dict[str, dict[str, Any]] = {
     "Mixture": {"generations": 0, "weights": "repeats", "stack": "fixed"},
-    "WindowBoost": {"coupling": "rest", "missing": "mean"},
+    "WindowBoost": {"coupling": "rest", "missing": "mean", "probabilities": "calibrated"},
 }
 MOST_RETIRED = 10_000  # learners of a family that has retired
 FEW_COMPONENTS = 2**21  # random Fourier features: their memory is given without a number in the file to back each

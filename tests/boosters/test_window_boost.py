@@ -23,6 +23,7 @@ from onlineboost import (
     OnlineClassifier,
     Perceptron,
     WindowBoostClassifier,
+    _core,
     from_bytes,
     prequential,
     reference,
@@ -203,6 +204,21 @@ def test_many_classes_go_on_from_anywhere(seed, cut, every):
         assert np.array_equal(loaded.margin(X), model.margin(X))
         loaded.partial_fit(sp.csr_array(X[cut:]), y[cut:], sample_weight=s[cut:])
         assert loaded.to_bytes() == whole.to_bytes()
+
+
+@pytest.mark.parametrize("k", [3, 11])
+def test_bits_of_many_classes_do_not_depend_on_the_instruction_set(k):
+    """Rows lie in lanes: classes and rows are no multiples of these."""
+    X, y, s = classes(k=k)
+    before, found = _core.instruction_set(), set()
+    try:
+        for name in _core.instruction_sets():
+            _core.use_instruction_set(name)
+            model = WindowBoostClassifier(**SMALL, least_curvature=0.1, every=3)
+            found.add(model.partial_fit(X, y, sample_weight=s).to_bytes())
+    finally:
+        _core.use_instruction_set(before)
+    assert len(found) == 1
 
 
 @pytest.mark.parametrize(

@@ -28,6 +28,7 @@ using std::size_t;
 #include "kernels/neighbours.hpp"
 #include "kernels/random_fourier.hpp"
 #include "kernels/weights.hpp"
+#include "kernels/window_classes.hpp"
 #include "kernels/window_trees.hpp"
 
 double exp_one(double x) { return exp_fixed(x); }
@@ -92,6 +93,10 @@ const Kernels table = {
     .class_products = class_products,
     .best_split = best_split,
     .part_rows = part_rows,
+    .class_gradients = class_gradients,
+    .class_lacks = class_lacks,
+    .class_steps = class_steps,
+    .add_leaves = add_leaves,
     .exp = exp_one,
     .log = log_one,
 };

@@ -45,6 +45,16 @@ struct BayesRule {
     double alpha, beta, prior, least;
 };
 
+// Window trees of many classes: rows [from, to). Column k has the score of class k for each row. Of a tree that is
+// dropped, row r of them has the steps dropped[dropped_at[r - from] + k], for the first `dropped_classes` classes.
+struct ClassRows {
+    const double* const* scores;
+    std::size_t from, to, classes;
+    const double* dropped;
+    const std::uint32_t* dropped_at;
+    std::size_t dropped_classes;
+};
+
 // What a test of a window tree is judged by: the sums of the leaf, and its G^2 / (H + lambda).
 struct SplitRule {
     double g, h, lambda, least, before;
@@ -232,14 +242,28 @@ struct Kernels {
     // ---- window trees
     // The best test between the bins of a feature, which has edges <= 255 tests; whether one is better than *gain. A
     // cell is a pair of a gradient and a curvature; that of bin `zero` is 0, and has what the others leave of the sums.
-    // Reads up to eight cells past the last.
-    bool (*best_split)(const double* cells, std::size_t edges, std::size_t zero, const SplitRule& rule, double* gain,
-                       std::size_t* bin);
+    // The feature's begin with cell `first`; cells 8 b to 8 b + 7 are all 0 where filled[b] is 0. Reads up to eight
+    // cells, and one of `filled`, past the last.
+    bool (*best_split)(const double* cells, const std::uint8_t* filled, std::size_t first, std::size_t edges,
+                       std::size_t zero, const SplitRule& rule, double* gain, std::size_t* bin);
     // Of n rows, those whose bin is at most `limit` stay at the front of `order`, and the others go to `aside`, all in
     // their order; gives how many stay. `bins` can be read for 3 bytes past the last row, and `aside` has room for 16
     // more than n.
     std::size_t (*part_rows)(const std::uint8_t* bins, std::uint8_t limit, std::uint32_t* order, std::size_t n,
                              std::uint32_t* aside);
+
+    // Of rows without the steps that are dropped: columns of the classes' probabilities; their mean along a direction,
+    // and the mean square of what is off it.
+    void (*class_gradients)(const ClassRows* rows, double* const* shares, const double* direction, double* mean,
+                            double* square);
+    // The sums of each leaf's rows, pairs of sum w (1{y = k} - p_k) and sum w p_k (1 - p_k), row r's from pair at[r -
+    // from] on.
+    void (*class_lacks)(const double* const* shares, std::size_t from, std::size_t to, std::size_t classes,
+                        const double* w, const std::uint32_t* labels, const std::uint32_t* at, double* sums);
+    // Columns of scores without the steps that are dropped and with steps[at[r - from] + k].
+    void (*class_steps)(const ClassRows* rows, const double* steps, const std::uint32_t* at, double* const* scores);
+    // scores[k] += rows[0][k] + ..., one after the other.
+    void (*add_leaves)(const double* const* rows, std::size_t count, double* scores, std::size_t classes);
 
     double (*exp)(double);
     double (*log)(double);

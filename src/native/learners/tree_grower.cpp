@@ -27,7 +27,8 @@ void TreeGrower::make_room(std::size_t rows, std::size_t features, std::size_t c
             onlineboost::make_room(class_scores_, classes);
             class_scores_.resize(classes);
             onlineboost::make_room(direction_, classes);
-            onlineboost::make_room(p_, round_up(classes));
+            onlineboost::make_room(old_columns_, classes);
+            onlineboost::make_room(columns_, classes);
         }
         for (auto& one : class_scores_) one.reserve(scores_.size());
         const std::size_t steps = most_leaves(classes) * classes;
@@ -41,7 +42,10 @@ void TreeGrower::make_room(std::size_t rows, std::size_t features, std::size_t c
         const std::size_t many =
             std::max({Window::kFineCells, std::min(Window::kCoarseBins * size, Window::kMostCells), 2 * size});
         const std::size_t cells = std::min(options_.bins * size, many);
-        for (Leaf& leaf : leaves_) leaf.cells.reserve(cells + size + 8);  // one more where there are gaps
+        for (Leaf& leaf : leaves_) {
+            leaf.cells.reserve(cells + size + 8);  // one more where there are gaps
+            leaf.filled.reserve((cells + size) / 8 + 3);
+        }
         x_.resize(size);
         wide_ = size + 1;
         lanes_.resize(kWalks * wide_);
@@ -132,13 +136,13 @@ std::size_t TreeGrower::leaf(const WindowRow& row) {
     return leaf;
 }
 
-// The leaf of the dropped tree, which has some, that the row at hand is in; it comes after the last. Where that is not
-// known, eight rows walk down together.
-std::size_t TreeGrower::dropped_leaf(const std::uint8_t* known) {
-    if (known) return known[cursor_];
-    const std::size_t lane = cursor_ % kWalks;
+// The leaf of the dropped tree, which has some, that row r is in; it comes after the last. Where that is not known,
+// eight rows walk down together.
+std::size_t TreeGrower::dropped_leaf(std::size_t r) {
+    if (const std::uint8_t* known = leaves_of_rows_->dropped()) return known[r];
+    const std::size_t lane = r % kWalks;
     if (lane == 0) {
-        const std::size_t count = std::min(kWalks, window_->size() - cursor_);
+        const std::size_t count = std::min(kWalks, window_->size() - r);
         WalkedRows x;
         Walks roots;
         GapSides gaps_left;
@@ -148,13 +152,13 @@ std::size_t TreeGrower::dropped_leaf(const std::uint8_t* known) {
             float* own = lanes_.data() + k * wide_;
             x[k] = own;
             if (k >= count) continue;
-            for (const WindowNumber& number : window_->row(cursor_ + k))
+            for (const WindowNumber& number : window_->row(r + k))
                 own[static_cast<std::size_t>(number.slot)] = number.value;
         }
         dropped_nodes_ =
             window_->any_gap() ? leaves_of<true>(roots, x, gaps_left) : leaves_of<false>(roots, x, gaps_left);
         for (std::size_t k = 0; k < count; ++k)
-            for (const WindowNumber& number : window_->row(cursor_ + k))
+            for (const WindowNumber& number : window_->row(r + k))
                 lanes_[k * wide_ + static_cast<std::size_t>(number.slot)] = 0.0f;
     }
     return dropped_->numbers[dropped_nodes_[lane]];
@@ -163,23 +167,18 @@ std::size_t TreeGrower::dropped_leaf(const std::uint8_t* known) {
 std::size_t TreeGrower::score_rows() {
     const Window& window = *window_;
     const bool drops = !dropped_->nodes.empty();
-    const std::uint8_t* known = leaves_of_rows_->dropped();
-    std::size_t cost = 0;
-    for (; cursor_ < window.size() && cost < 5 * kNumbersPerPiece; ++cursor_) {
-        if (classes_ == 0) {
-            const double score = window.scores()[cursor_] - (drops ? dropped_->values[dropped_leaf(known)] : 0.0);
-            const double p = sigmoid(score), w = window.weight(cursor_) / mean_weight_;
-            scores_[cursor_] = score;
-            gradients_[cursor_] = {w * ((window.label(cursor_) > 0.0 ? 1.0 : 0.0) - p), w * (p * (1.0 - p))};
-        } else {
-            for (std::size_t k = 0; k < classes_; ++k) p_[k] = window.scores(k)[cursor_];
-            if (drops) dropped_->add(dropped_leaf(known), p_.data(), -1.0);
-            for (std::size_t k = 0; k < classes_; ++k) class_scores_[k][cursor_] = p_[k];
-            gradients_[cursor_] = gradient_along(cursor_);
-        }
+    const std::size_t each = (leaves_of_rows_->dropped() ? 20 : 40) + kClassCost * classes_;
+    const std::size_t begin = cursor_, end = std::min(window.size(), cursor_ + 5 * kNumbersPerPiece / each + 1);
+    if (classes_ > 0) find_gradients(begin, end);
+    for (; cursor_ < end; ++cursor_) {
         order_[cursor_] = static_cast<std::uint32_t>(cursor_);
-        cost += (known ? 20 : 40) + kClassCost * classes_;
+        if (classes_ > 0) continue;
+        const double score = window.scores()[cursor_] - (drops ? dropped_->values[dropped_leaf(cursor_)] : 0.0);
+        const double p = sigmoid(score), w = window.weight(cursor_) / mean_weight_;
+        scores_[cursor_] = score;
+        gradients_[cursor_] = {w * ((window.label(cursor_) > 0.0 ? 1.0 : 0.0) - p), w * (p * (1.0 - p))};
     }
+    const std::size_t cost = each * (end - begin);
     if (cursor_ < window.size()) return cost;
     tree_.clear();
     tree_.grow();
@@ -190,15 +189,29 @@ std::size_t TreeGrower::score_rows() {
     root.node = root.begin = 0;
     root.end = window.size();
     root.total = {};
-    root.cells.assign(window.cells() + 8, {});
+    root.clear(window.cells());
     stage_ = Stage::kHistogram;
     cursor_ = 0;
     return cost;
 }
 
+void TreeGrower::Leaf::clear(std::size_t count) {
+    if (cells.size() != count + 8) {
+        cells.assign(count + 8, {});
+        filled.assign(count / 8 + 3, 0);
+        return;
+    }
+    for (std::size_t b = 0; b <= count / 8; ++b) {
+        if (filled[b] == 0) continue;
+        std::fill_n(cells.begin() + static_cast<std::ptrdiff_t>(8 * b), 8, Sums{});
+        filled[b] = 0;
+    }
+}
+
 std::size_t TreeGrower::add_rows() {
     Leaf& leaf = leaves_[small_];
     Sums* cells = leaf.cells.data();
+    std::uint8_t* filled = leaf.filled.data();
     std::size_t cost = 0;
     for (; cursor_ < leaf.end && cost < kNumbersPerPiece; ++cursor_) {
         const std::size_t r = order_[cursor_];
@@ -209,7 +222,10 @@ std::size_t TreeGrower::add_rows() {
         const Sums add = gradients_[r];
         leaf.total += add;
         const auto own = window_->cells_of(r);
-        for (const std::uint32_t cell : own) cells[cell] += add;
+        for (const std::uint32_t cell : own) {
+            cells[cell] += add;
+            filled[cell / 8] = 1;
+        }
         cost += 8 + own.size();
     }
     if (cursor_ == leaf.end) stage_ = Stage::kSearch;
@@ -222,7 +238,10 @@ std::size_t TreeGrower::search() {
     std::size_t cost = 1000 + 4 * all;
     find(small);
     if (small_ != large_) {
-        for (std::size_t c = 0; c < all; ++c) large.cells[c] -= small.cells[c];
+        for (std::size_t b = 0; b <= all / 8; ++b) {
+            if (small.filled[b] == 0) continue;
+            for (std::size_t c = 8 * b; c < 8 * b + 8; ++c) large.cells[c] -= small.cells[c];
+        }
         large.total -= small.total;
         find(large);
         cost *= 2;
@@ -243,8 +262,8 @@ void TreeGrower::find(Leaf& leaf) const {
         const std::size_t edges = feature.edges.size();
         if (feature.has_gap_cell()) {
             find_beside_gaps(leaf, f, rule);
-        } else if (edges > 0 &&
-                   best_split(&leaf.cells[feature.offset].g, edges, feature.zero, rule, &leaf.gain, &leaf.bin)) {
+        } else if (edges > 0 && best_split(&leaf.cells[0].g, leaf.filled.data(), feature.offset, edges, feature.zero,
+                                           rule, &leaf.gain, &leaf.bin)) {
             leaf.feature = f;
             leaf.gaps = Gaps::kUnknown;
         }
@@ -258,26 +277,29 @@ void TreeGrower::find_beside_gaps(Leaf& leaf, std::size_t f, const SplitRule& ru
     const std::size_t edges = feature.edges.size();
     const Sums gap = leaf.cells[feature.gap_cell];
     const auto best_split = kernels().best_split;
-    const auto take = [&](const Sums* cells, std::size_t count, std::size_t zero, Gaps gaps) {
-        if (!best_split(&cells->g, count, zero, rule, &leaf.gain, &leaf.bin)) return false;
+    const auto take = [&](const Sums* cells, std::size_t first, std::size_t count, std::size_t zero, Gaps gaps) {
+        if (!best_split(&cells->g, leaf.filled.data(), first, count, zero, rule, &leaf.gain, &leaf.bin)) return false;
         leaf.feature = f;
         leaf.gaps = gaps;
         return true;
     };
-    Sums* cells = leaf.cells.data() + feature.offset;
+    Sums* cells = leaf.cells.data();
     const bool any = gap.h > kTie * rule.h;
-    if (edges > 0 && !any) take(cells, edges, feature.zero, Gaps::kUnknown);
+    if (edges > 0 && !any) take(cells, feature.offset, edges, feature.zero, Gaps::kUnknown);
     if (!any) return;
     for (const Gaps side : {Gaps::kRight, Gaps::kLeft}) {
         if (edges == 0) break;
-        const std::size_t outermost = side == Gaps::kRight ? edges : 0;
-        const Sums before = cells[outermost];
-        if (outermost != feature.zero) cells[outermost] += gap;
-        take(cells, edges, feature.zero, side);
-        cells[outermost] = before;
+        const std::size_t outermost = side == Gaps::kRight ? edges : 0, own = feature.offset + outermost;
+        const Sums before = cells[own];
+        if (outermost != feature.zero) {
+            cells[own] += gap;
+            leaf.filled[own / 8] = 1;
+        }
+        take(cells, feature.offset, edges, feature.zero, side);
+        cells[own] = before;
     }
     const std::array<Sums, 2> alone{Sums{}, gap};
-    if (take(alone.data(), 1, 0, Gaps::kRight)) leaf.bin = edges;
+    if (take(alone.data(), 0, 1, 0, Gaps::kRight)) leaf.bin = edges;
 }
 
 // Puts the rows of a leaf that its test sends left before the others; gives their number.
@@ -333,7 +355,7 @@ void TreeGrower::next() {
     leaf.begin = first_is_small ? middle : begin;
     leaf.end = first_is_small ? end : middle;
     fresh.total = {};
-    fresh.cells.assign(window_->cells() + 8, {});
+    fresh.clear(window_->cells());
     small_ = grown_++;
     large_ = best;
     cursor_ = fresh.begin;

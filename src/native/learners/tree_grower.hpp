@@ -62,6 +62,7 @@ class TreeGrower {
     }
 
    private:
+    static constexpr std::size_t kBlock = 64;  // rows of many classes that are looked at together; whole walks
     enum class Stage { kWeights, kSample, kEdges, kBins, kScores, kHistogram, kSearch, kSums, kSteps, kDone };
     struct Sums {
         double g = 0.0, h = 0.0;
@@ -82,13 +83,16 @@ class TreeGrower {
         std::size_t feature = 0, bin = 0;
         Gaps gaps = Gaps::kUnknown;
         std::vector<Sums> cells;
+        std::vector<std::uint8_t> filled;  // 0: these eight cells are all 0
         std::size_t rows() const { return end - begin; }
+        // So many cells of 0; only those that were filled are written again.
+        void clear(std::size_t count);
     };
-    std::size_t dropped_leaf(const std::uint8_t* known);
+    std::size_t dropped_leaf(std::size_t r);
     void finish();
     void draw_direction(std::uint64_t seed, std::uint64_t number);
-    void take_softmax();
-    Sums gradient_along(std::size_t r);
+    void find_gradients(std::size_t begin, std::size_t end);
+    ClassRows class_rows(std::size_t begin, std::size_t end);
     std::size_t sum_leaves();
     std::size_t add_steps();
     void take_steps();
@@ -114,9 +118,11 @@ class TreeGrower {
     std::vector<Sums> gradients_;  // and curvatures
     // Of many classes.
     std::size_t classes_ = 0;
-    std::vector<std::vector<double>> class_scores_;
+    std::vector<std::vector<double>> class_scores_;  // probabilities, until the steps are known
+    std::vector<const double*> old_columns_;         // where the window's scores of each class are,
+    std::vector<double*> columns_;                   // and these
+    std::array<std::uint32_t, kBlock> dropped_at_{};
     std::vector<double> direction_;
-    Vector p_;                // in whole lanes
     std::vector<Sums> sums_;  // of each leaf and class
     std::vector<std::uint32_t> order_, aside_;
     std::vector<float> x_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/math.hpp"
+#include "kernels/kernels.hpp"
 #include "learners/tree_walk.hpp"
 
 namespace onlineboost {
@@ -18,7 +19,8 @@ struct WindowTreesBank::Own final : Scratch {
     std::vector<float> x;
     std::vector<std::uint8_t> leaves;  // of each tree, if they are kept
     double score = 0.0;
-    std::vector<double> scores;  // of many classes
+    std::vector<double> scores;        // of many classes,
+    std::vector<const double*> steps;  // and of the leaves
 };
 
 std::unique_ptr<Scratch> WindowTreesBank::make_scratch() const { return std::make_unique<Own>(layout); }
@@ -88,7 +90,21 @@ void WindowTreesBank::score(Scratch& outer) const {
 void WindowTreesBank::score_classes(Scratch& outer) const {
     auto& scratch = static_cast<Own&>(outer);
     scratch.scores = first_;
-    each_leaf(scratch, [&](std::size_t i, std::size_t leaf) { trees_[i].add(leaf, scratch.scores.data()); });
+    scratch.steps.clear();
+    scratch.steps.reserve(trees_.size());
+    std::size_t classes = 0;  // of the trees in `steps`
+    const auto add = [&] {
+        kernels().add_leaves(scratch.steps.data(), scratch.steps.size(), scratch.scores.data(), classes);
+        scratch.steps.clear();
+    };
+    // Leaves lie anywhere in memory: all are asked for before the first is needed.
+    each_leaf(scratch, [&](std::size_t i, std::size_t leaf) {
+        if (trees_[i].classes != classes) add();
+        classes = trees_[i].classes;
+        scratch.steps.push_back(trees_[i].steps.data() + leaf * classes);
+        for (std::size_t k = 0; k < classes; k += 8) __builtin_prefetch(scratch.steps.back() + k);
+    });
+    add();
     scratch.clear_shares(first_.size());
     const double most = first_.empty() ? 0.0 : *std::max_element(scratch.scores.begin(), scratch.scores.end());
     double total = 0.0;

@@ -103,6 +103,9 @@ def makers() -> dict[str, Callable[[], Any]]:
         found[named(f"classes-osboost-{learner}")] = functools.partial(
             table.make, "osboost", learner, 3, random_state=1
         )
+    found[named("gradient-boost-lines")] = functools.partial(
+        table.make, "gradient-boost", "regression-tree", 3, random_state=1
+    )
     found[named("classes-gradient-boost")] = functools.partial(
         table.make, "gradient-boost", "regression-tree", 3, random_state=1
     )

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from parity import assert_parity, build
+from sklearn.base import clone
 from states import bank_of, fresh_engine, state_of
 from table import BOOSTERS, NATIVE
 from twins import SEED, ReferenceLearner, ScriptedLearner, Stream, make_stream, run_native
@@ -42,6 +43,7 @@ def fresh(seed, columns):
 @given(
     learner=st.builds(
         RegressionTree,
+        leaf=st.sampled_from(["adaptive", "mean"]),
         max_features=st.none() | st.floats(0.1, 1),
         subset=st.sampled_from(["leaf", "tree"]),
         grace_period=st.integers(1, 20),
@@ -117,7 +119,7 @@ def test_on_labels_of_equal_weight_the_tree_is_a_hoeffding_tree(kind):
     """Without a prior the gain is that of the Gini index, and the rule Pearson's test."""
     stream = make_stream(kind, 41, 1200, 6, weighted=False)
     same = {"grace_period": 20, "delta": 0.1, "max_features": 0.8}
-    ours = RegressionTree(regularization=0.0, **same)
+    ours = RegressionTree(leaf="mean", regularization=0.0, **same)
     theirs = HoeffdingTree(leaf="majority", resample=None, criterion="gini", rule="evidence", **same)
     states = [state_of(OnlineClassifier(tree, random_state=SEED).fit(stream.X, stream.y)) for tree in (ours, theirs)]
     for name in ("tree_tests", "node_tests", "node_lefts", "node_thresholds", "leaf_features", "cell_borders"):
@@ -142,6 +144,52 @@ def test_chance_does_not_split(scale):
     assert 0.003 < splits / 600 < 0.03
 
 
+@pytest.mark.parametrize("unit", [1e-30, 1000.0, 1e30])
+def test_lines_in_other_units(unit):
+    """A feature's unit changes nothing but roundings, whatever the weights."""
+    stream = make_stream("mixed", 44, 600, 5, weighted=True)
+    units = unit ** np.array([1, 0, -1, 1, 0])
+    model = GradientBoostClassifier(RegressionTree(max_depth=2, **EAGER), 5, random_state=SEED)
+    margins = [
+        prequential(clone(model), X, stream.y, sample_weight=stream.s).margins for X in (stream.X, stream.X * units)
+    ]
+    np.testing.assert_allclose(*margins, rtol=0, atol=1e-9)
+
+
+def test_a_line_is_least_squares():
+    """Of one feature in one leaf, whose mean over all rows is 0 after each pair of them: ridge regression."""
+    rng = np.random.default_rng(6)
+    x = np.repeat(rng.normal(size=1500), 2) * np.tile([1.0, -1.0], 1500)
+    y = np.where(x + 0.3 * np.repeat(rng.normal(size=1500), 2) * np.tile([1, -1], 1500) > 0, 1, -1)
+    tree = RegressionTree(max_features=None, max_leaves=1)
+    state = state_of(OnlineClassifier(tree, random_state=SEED).fit(x[:, None], y))
+    excess, slope, squares = state["leaf_lines"]
+    assert excess < 0
+    assert slope * y[0] == pytest.approx(x @ y / (x @ x), rel=0.02)
+    assert squares == pytest.approx(x @ x, rel=0.01)
+    unit = make_stream("gaussian", 45, 800, 4, weighted=False)
+    noise = OnlineClassifier(tree, random_state=SEED).fit(unit.X, rng.choice([-1, 1], 800))
+    assert state_of(noise)["leaf_lines"][0] > 0
+    flat = OnlineClassifier(RegressionTree(leaf="mean", max_leaves=1), random_state=SEED)
+    state = state_of(noise)
+    mean = (state["leaf_before"] + state["leaf_own"])[0] / ((state["leaf_before"] + state["leaf_own"])[1] + 1)
+    np.testing.assert_allclose(np.abs(noise.margin(unit.X)), abs(mean), rtol=1e-12)
+    assert "leaf_lines" not in state_of(flat.fit(unit.X, unit.y))
+
+
+def test_lines_take_part_of_the_memory():
+    """Leaves of many features: lines and splits keep within the half of it, and learning goes on."""
+    rng = np.random.default_rng(7)
+    X = rng.normal(size=(3000, 60))
+    y = np.where(X[:, 0] * X[:, 1] + X[:, 2] > 0, 1, -1)
+    for most in (5_000, 200_000):
+        model = GradientBoostClassifier(RegressionTree(max_bytes=most, **EAGER), 5, random_state=SEED).fit(X, y)
+        state = state_of(model)
+        assert 240 * len(state["node_tests"]) + 16 * len(state["leaf_lines"]) <= most / 2
+        assert (len(state["leaf_lines"]) > 0) == (most > 5_000)
+    assert model.score(X, y) > 0.6
+
+
 def test_bounds_of_a_tree():
     stream = make_stream("gaussian", 42, 2000, 6, weighted=False)
     for limits, most in (({"max_leaves": 5}, 9), ({"max_depth": 3}, 15), ({"max_bytes": 20_000}, 2 * 20_000 // 240)):
@@ -158,6 +206,7 @@ def test_a_damaged_state_is_refused_or_harmless():
     state = state_of(model.partial_fit(stream.X, stream.y, sample_weight=stream.s))
     rng, refused = np.random.default_rng(2), 0
     fields = ["leaf_before", "leaf_own", "leaf_squares", "leaf_tried", "cell_sums", "tree_sizes"]
+    fields += ["line_sizes", "leaf_lines", "line_moments"]
     for turn in range(300):
         name = fields[turn % len(fields)]
         damaged = {key: value.copy() for key, value in state.items()}

@@ -124,6 +124,7 @@ NATIVE = {
     "scaled": Scaled(AROW()),
     "scaled-maxabs": Scaled(RandomFourier(RandomSubsets(AveragedPerceptron(), 0.7), 9), "maxabs"),
     "tree": HoeffdingTree(grace_period=10, delta=0.1),
+    "tree-reexamined": HoeffdingTree(grace_period=5, delta=0.5, reexamine=20),
     "regression-tree": RegressionTree(grace_period=10, delta=0.1),
     "neighbours": Neighbours(5, memory=20),
     "repeats": Repeats(memory=20),
@@ -184,6 +185,9 @@ LEARNER_VARIANTS = {
     "tree-evidence-gini": HoeffdingTree(resample=1.0, grace_period=5, delta=0.3, bins=4),
     "tree-random": HoeffdingTree(
         rule="hoeffding", max_features="sqrt", subset="tree", grace_period=20, tie_threshold=0.3, max_depth=3
+    ),
+    "tree-reexamined": HoeffdingTree(
+        leaf="naive_bayes", **VFDT, grace_period=5, delta=0.9, tie_threshold=0.9, reexamine=4, bins=5, max_leaves=6
     ),
     "neighbours": Neighbours(7, memory=25),
     "repeats": Repeats(memory=25),

@@ -22,6 +22,7 @@ from onlineboost import (
     OSBoostClassifier,
     OzaBoostClassifier,
     datasets,
+    from_bytes,
     prequential,
     reference,
 )
@@ -212,6 +213,86 @@ def test_errors_beside_the_trees_of_river(name):
     assert ours < wrong / len(y) + 2 * math.sqrt(0.25 / len(y))
 
 
+# ---- splits that are re-examined ---------------------------------------------------------------------------------
+
+
+def changing(rows=2000):
+    """The first third of the labels follows one feature, the rest another."""
+    rng = np.random.default_rng(9)
+    X = rng.normal(size=(rows, 4)).round(2)
+    y = np.where(np.arange(rows) < rows // 3, X[:, 0], X[:, 1])
+    return X, np.where(y > 0, 1, -1), rng.random(rows) + 0.1
+
+
+def nested(X):
+    return np.where(X[:, 0] > 0, X[:, 1] > 0.3, X[:, 2] > -0.3)
+
+
+def root_test(model):
+    state = state_of(model)
+    return state["features"][state["tree_tests"][state["node_tests"][0]]]
+
+
+def test_a_split_that_became_wrong_is_replaced():
+    X, y, _ = changing(6000)
+    for reexamine, wanted in ((None, 0), (200, 1)):
+        model = OnlineClassifier(HoeffdingTree(**PLAIN, delta=1e-3, reexamine=reexamine))
+        assert root_test(model.partial_fit(X[:2000], y[:2000])) == 0
+        assert root_test(model.partial_fit(X[2000:], y[2000:])) == wanted
+
+
+def test_without_a_change_every_split_stays():
+    X, _, _ = changing()
+    y = np.where(X[:, 0] > 0, X[:, 1] > 0.3, X[:, 2] > -0.3)
+    states = [
+        state_of(OnlineClassifier(HoeffdingTree(**PLAIN, delta=1e-3, reexamine=every)).fit(X, y))
+        for every in (None, 50)
+    ]
+    assert states[0]["tree_sizes"][0] > 5
+    for name in ("tree_tests", "node_tests", "node_lefts", "node_thresholds"):
+        np.testing.assert_array_equal(states[0][name], states[1][name])
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"max_features": 0.9},
+        {"subset": "tree", "max_features": 0.9, "delta": 1e-3},
+        {**PLAIN, "leaf": "majority", "delta": 0.5, "max_leaves": 7},
+    ],
+)
+def test_replaced_splits_beside_the_reference(options):
+    """Whole subtrees go; leaves keep all the weight; batches, copies and files go on with the same bits."""
+    X, y, s = changing()
+    learner = HoeffdingTree(**options, reexamine=100)
+    model = OnlineClassifier(learner, random_state=SEED)
+    got = prequential(model, X, y, sample_weight=s).margins
+    twin = reference.HoeffdingTree(1, X.shape[1], seed=SEED, reexamine=100, **options)
+    wanted, smaller, weight = [], 0, 0.0
+    for t, (x, label, w) in enumerate(zip(X, y * y[0], s, strict=True)):
+        wanted.append(twin.predict(x)[0])
+        twin.meet(x)
+        before = twin.sizes[0]
+        twin.update(x, label, np.array([w]))
+        smaller += twin.sizes[0] < before
+        draw = reference.poisson(6.0, SEED, 0, t, reference_rng.RESAMPLE) if learner.resample else 1
+        weight += w * draw
+    assert smaller > 0
+    np.testing.assert_allclose(got, np.array(wanted) * y[0], rtol=0, atol=1e-9)
+    state = state_of(model)
+    assert state["tree_sizes"][0] == twin.sizes[0]
+    records = state["leaf_weights"].reshape(-1, 7)
+    leaves = (twin.sizes[0] + 1) // 2
+    assert len(records) == twin.sizes[0]
+    np.testing.assert_allclose(records[:leaves, :4].sum(), weight, rtol=1e-9)
+    again = OnlineClassifier(learner, random_state=SEED)
+    for at in range(0, len(y), 171):
+        rows = slice(at, at + 171)
+        np.testing.assert_array_equal(prequential(again, X[rows], y[rows], sample_weight=s[rows]).margins, got[rows])
+        again = from_bytes(again.to_bytes())
+    assert again.to_bytes() == model.to_bytes()
+
+
 # ---- bounds ------------------------------------------------------------------------------------------------------
 
 
@@ -232,12 +313,15 @@ def test_depth_and_leaves_are_bounded(stream, depth, leaves):
         root += size
 
 
-@pytest.mark.parametrize("leaf", ["majority", "adaptive"])
-@pytest.mark.parametrize("max_bytes", [100_000, 200_000])
-def test_memory_is_bounded(leaf, max_bytes):
+@pytest.mark.parametrize(
+    ("leaf", "reexamine", "max_bytes"),
+    [(leaf, None, most) for leaf in ("majority", "adaptive") for most in (100_000, 200_000)]
+    + [("adaptive", 500, 200_000)],
+)
+def test_memory_is_bounded(leaf, reexamine, max_bytes):
     """At no time do the trees take more; leaves lose their statistics and some get new ones; learning goes on."""
     stream = make_stream("gaussian", 5, 9000, 6, weighted=False)
-    learner = HoeffdingTree(leaf=leaf, max_bytes=max_bytes, grace_period=60, delta=1e-3)
+    learner = HoeffdingTree(leaf=leaf, max_bytes=max_bytes, grace_period=60, delta=1e-3, reexamine=reexamine)
     model, without, grown = OSBoostClassifier(learner, 3, random_state=SEED), [], []
     for at in range(0, 9000, 300):
         model.partial_fit(stream.X[at : at + 300], stream.y[at : at + 300])

@@ -149,8 +149,9 @@ std::unique_ptr<Bank> build_bank(const Parameters& p, std::size_t learners) {
 
 std::unique_ptr<Bank> build_class_bank(const Parameters& p, std::size_t learners) {
     const std::string name = p.kind();
+    const bool binary = p.has("reexamine") && p.number("reexamine") > 0.0;  // trees that re-examine splits
     for (const Kind<Bank>& kind : kClassBanks)
-        if (name == kind.name) return kind.build(p, learners);
+        if (name == kind.name && !binary) return kind.build(p, learners);
     return std::make_unique<PerClassBank>(learners, dynamic_cast<const StoredParameters&>(p));
 }
 

@@ -135,6 +135,8 @@ double HoeffdingTreeBank::step(Scratch& shared, std::size_t i, double y, double 
 void HoeffdingTreeBank::learn(TreeScratch& scratch, std::size_t i, double y, double w) {
     if (!(w > 0.0)) return;
     const int c = y > 0.0 ? 1 : 0;
+    const double add[2] = {c == 0 ? w : 0.0, c == 1 ? w : 0.0};
+    if (reexamines() && learn_path(scratch, i, c, add)) return;
     const std::uint32_t place = scratch.places[i];
     Tree::Leaf& leaf = trees_[i].leaves[place];
     if (options_.leaf == LeafRule::kAdaptive) {
@@ -146,7 +148,6 @@ void HoeffdingTreeBank::learn(TreeScratch& scratch, std::size_t i, double y, dou
         return;
     }
     leaf.own[c] += w;
-    const double add[2] = {c == 0 ? w : 0.0, c == 1 ? w : 0.0};
     observe(leaf, *scratch.row, targets(scratch, i), add);
     if (total(leaf) - leaf.tried >= growth_.grace) attempt(i, place);
 }
@@ -170,6 +171,34 @@ void HoeffdingTreeBank::attempt(std::size_t i, std::uint32_t place) {
     if (!tied && most <= bound) return;
     const Split found = best_split(leaf.statistics, leaf.own, ClassJudge(options_.criterion, leaf.own), indicators_);
     if (found.slot >= 0 && (tied || found.gain - found.second > bound)) split(i, place, found);
+}
+
+// The splits above the leaf learn the row, from the root on. If one is replaced, the new leaves have it from there.
+bool HoeffdingTreeBank::learn_path(TreeScratch& scratch, std::size_t i, int c, const double add[2]) {
+    for (std::size_t k = i > 0 ? scratch.path_ends[i - 1] : 0; k < scratch.path_ends[i]; ++k) {
+        const std::size_t split = scratch.path[k];
+        Tree::Leaf& record = trees_[i].splits[split];
+        record.own[c] += add[c];
+        observe(record, *scratch.row, path_targets(scratch, k), add);
+        if (total(record) - record.tried >= growth_.reexamine && reexamine(i, split)) return true;
+    }
+    return false;
+}
+
+// Two tests are compared by Hoeffding's bound, whatever the rule: the difference of their gains does not tend to 0 as
+// that of a test by chance does.
+bool HoeffdingTreeBank::reexamine(std::size_t i, std::size_t split) {
+    Tree::Leaf& record = trees_[i].splits[split];
+    record.tried = total(record);
+    const double bound = std::sqrt(0.5 * (math::log_fixed(1.0 / growth_.delta) / total(record)));
+    if (impurity(options_.criterion, record.own) <= bound) return false;
+    const ClassJudge judge(options_.criterion, record.own);
+    const Split found = best_split(record.statistics, record.own, judge, indicators_);
+    const Split test = test_of(i, record);
+    if (found.slot < 0 || found.slot == test.slot) return false;
+    if (!(found.gain - gain_of(test, record.statistics, record.own, judge, indicators_) > bound)) return false;
+    replace(i, split, found);
+    return true;
 }
 
 double HoeffdingTreeBank::promise(const Tree::Leaf& leaf) const { return std::min(leaf.sum(0), leaf.sum(1)); }

@@ -41,6 +41,8 @@ class HoeffdingTreeBank final : public TreeBank {
     unsigned draw(std::size_t i) const;
     void learn(TreeScratch& scratch, std::size_t i, double y, double w);
     void attempt(std::size_t i, std::uint32_t leaf);
+    bool learn_path(TreeScratch& scratch, std::size_t i, int c, const double add[2]);
+    bool reexamine(std::size_t i, std::size_t split);
 
     Options options_;
     std::vector<double> poisson_;  // cumulated chances

@@ -20,29 +20,33 @@ enum More { kSquares, kMixed, kWeights, kCount };
 }  // namespace
 
 RegressionTreeBank::RegressionTreeBank(std::size_t learners, Growth growth, Options options)
-    : TreeBank(learners, growth), options_(options), least_(2.0 * math::log_fixed(1.0 / growth.delta)) {}
+    : TreeBank(learners, growth), options_(options), least_(2.0 * math::log_fixed(1.0 / growth.delta)),
+      spare_(options.lines ? learners : 0) {}
 
-double RegressionTreeBank::output(const Tree::Leaf& leaf) const {
+double RegressionTreeBank::mean(const Tree::Leaf& leaf) const {
     const double h = leaf.sum(1) + options_.lambda;
-    return h > 0.0 ? std::clamp(leaf.sum(0) / h, -1.0, 1.0) : 0.0;
+    return h > 0.0 ? leaf.sum(0) / h : 0.0;
+}
+
+double RegressionTreeBank::output(const Tree::Leaf& leaf, const TreeScratch& scratch) const {
+    const bool line = !leaf.line.empty() && leaf.line[0] < 0.0;
+    return std::clamp(line ? mean(leaf) + along(leaf, scratch) : mean(leaf), -1.0, 1.0);
 }
 
 void RegressionTreeBank::score(Scratch& shared) const {
     TreeScratch& scratch = own(shared);
     locate(scratch);
-    for (std::size_t i = 0; i < layout.learners; ++i) scratch.h[i] = output(trees_[i].leaves[scratch.places[i]]);
+    if (options_.lines) standardise(scratch);
+    for (std::size_t i = 0; i < layout.learners; ++i)
+        scratch.h[i] = output(trees_[i].leaves[scratch.places[i]], scratch);
 }
 
-void RegressionTreeBank::update(Scratch& scratch, double y, const double* w) {
-    for (std::size_t i = 0; i < layout.learners; ++i)
-        if (w[i] > 0.0) learn(own(scratch), i, y * w[i], w[i]);
-    end_round();
-}
+void RegressionTreeBank::update(Scratch& scratch, double y, const double* w) { regress(scratch, y, w, w); }
 
 void RegressionTreeBank::regress(Scratch& scratch, double y, const double* pull, const double* w) {
     for (std::size_t i = 0; i < layout.learners; ++i)
         if (w[i] > 0.0) learn(own(scratch), i, y * pull[i], w[i]);
-    end_round();
+    finish(scratch);
 }
 
 double RegressionTreeBank::step(Scratch& shared, std::size_t i, double y, double w, unsigned times) {
@@ -51,13 +55,14 @@ double RegressionTreeBank::step(Scratch& shared, std::size_t i, double y, double
     if (!(weight > 0.0)) return scratch.h[i];
     learn(scratch, i, y * weight, weight);
     spread(scratch);
-    return output(trees_[i].leaves[trees_[i].find(scratch.spread.data())]);
+    return output(trees_[i].leaves[trees_[i].find(scratch.spread.data())], scratch);
 }
 
 void RegressionTreeBank::learn(TreeScratch& scratch, std::size_t i, double g, double w) {
     const std::uint32_t place = scratch.places[i];
     Tree::Leaf& leaf = trees_[i].leaves[place];
     const double add[2] = {g, w};
+    if (options_.lines) learn_line(leaf, scratch, g, w);
     if (!leaf.active) {
         leaf.before[0] += g;
         leaf.before[1] += w;
@@ -85,7 +90,11 @@ void RegressionTreeBank::attempt(std::size_t i, std::uint32_t place) {
     if (!(variance > 0.0)) return;
     const Split found = best_split(leaf.statistics, leaf.own,
                                    GradientJudge(leaf.own, options_.lambda, leaf.own[1] / variance), indicators_);
-    if (found.slot >= 0 && found.gain > least_) split(i, place, found);
+    if (found.slot < 0 || !(found.gain > least_)) return;
+    const double share = found.left[1] / leaf.own[1];
+    std::vector<double> line = std::move(leaf.line);
+    split(i, place, found);
+    if (!line.empty()) divide_line(i, place, std::move(line), share);
 }
 
 // The more weight, the more a split can gain.
@@ -118,6 +127,7 @@ void RegressionTreeBank::serialise_sums(Archive& archive, const std::vector<Tree
     field("leaf_own", 2, [](const Tree::Leaf& leaf) { return leaf.own; }, -kLargestSum, kLargestSum);
     field("leaf_squares", 4, [](const Tree::Leaf& leaf) { return leaf.more; }, -kLargestSquare, kLargestSquare);
     field("leaf_tried", 1, [](const Tree::Leaf& leaf) { return &leaf.tried; }, 0.0, kLargestSum);
+    if (options_.lines) serialise_lines(archive, leaves);
     if (!archive.loading()) return;
     for (const Tree::Leaf* leaf : leaves) {
         require(leaf->before[1] >= 0.0, "leaf_before");
@@ -135,7 +145,8 @@ void RegressionTreeBank::serialise_cells(Archive& archive, std::vector<double>& 
 }
 
 std::unique_ptr<Bank> RegressionTreeBank::build(const Parameters& p, std::size_t learners) {
-    return std::make_unique<RegressionTreeBank>(learners, Growth::from(p), Options{p.number("lambda")});
+    const bool lines = p.has("leaf") && p.choice<int>("leaf", {"mean", "adaptive"}) != 0;
+    return std::make_unique<RegressionTreeBank>(learners, Growth::from(p), Options{p.number("lambda"), lines});
 }
 
 }  // namespace onlineboost

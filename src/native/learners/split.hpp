@@ -66,6 +66,53 @@ class GradientJudge {
     double lambda_, scale_, whole_;
 };
 
+// The weight of the rows of a leaf without a value of a feature, and of those in which it is 0; whether any lack it.
+struct Elsewhere {
+    double missing[2] = {0.0, 0.0};
+    double zero[2];
+    bool known;
+};
+
+template <class Judge>
+Elsewhere elsewhere(const LeafStatistics& statistics, const double own[2], const Judge& judge,
+                    const std::vector<std::int32_t>& indicators, const LeafStatistics::Feature& feature) {
+    const LeafStatistics::Cells cells = statistics.cells(feature);
+    Elsewhere found;
+    std::copy_n(own, 2, found.zero);
+    for (std::size_t k = 0; k < cells.count; ++k)
+        for (std::size_t c = 0; c < 2; ++c) found.zero[c] -= cells.weights[2 * k + c];
+    const std::int32_t indicator = indicators[static_cast<std::size_t>(feature.slot)];
+    const std::int32_t known = indicator < 0 ? -1 : statistics.find(indicator);
+    found.known = known >= 0;
+    if (found.known) {
+        const LeafStatistics::Cells absent = statistics.cells(statistics.features()[static_cast<std::size_t>(known)]);
+        for (std::size_t k = 0; k < absent.count; ++k)
+            for (std::size_t c = 0; c < 2; ++c) found.missing[c] += absent.weights[2 * k + c];
+        for (int c = 0; c < 2; ++c) found.zero[c] -= found.missing[c];
+    }
+    judge.repair(found.zero);
+    return found;
+}
+
+// The gain of a test whose threshold is a border of its feature's cells, or beside 0.
+template <class Judge>
+double gain_of(const Split& test, const LeafStatistics& statistics, const double own[2], const Judge& judge,
+               const std::vector<std::int32_t>& indicators) {
+    const std::int32_t index = statistics.find(test.slot);
+    if (index < 0) return 0.0;
+    const LeafStatistics::Feature& feature = statistics.features()[static_cast<std::size_t>(index)];
+    const LeafStatistics::Cells cells = statistics.cells(feature);
+    const Elsewhere rest = elsewhere(statistics, own, judge, indicators, feature);
+    double left[2] = {0.0, 0.0};
+    for (std::size_t c = 0; c < 2; ++c) {
+        if (test.threshold > 0.0) left[c] += rest.zero[c];
+        if (test.missing_left) left[c] += rest.missing[c];
+        for (std::size_t k = 0; k < cells.count && cells.borders[k] < test.threshold; ++k)
+            left[c] += cells.weights[2 * k + c];
+    }
+    return judge.gain(left);
+}
+
 // The best test on the features of a leaf that holds the pair `own`. Rows where a feature is missing are those with the
 // feature indicators[slot], -1 where there is none; they go to the side that gains more, and right if neither does.
 template <class Judge>
@@ -76,20 +123,7 @@ Split best_split(const LeafStatistics& statistics, const double own[2], const Ju
     Split best;
     for (const LeafStatistics::Feature& feature : statistics.features()) {
         const LeafStatistics::Cells cells = statistics.cells(feature);
-        double zero[2] = {own[0], own[1]};
-        for (std::size_t k = 0; k < cells.count; ++k)
-            for (std::size_t c = 0; c < 2; ++c) zero[c] -= cells.weights[2 * k + c];
-        double missing[2] = {0.0, 0.0};
-        const std::int32_t indicator = indicators[static_cast<std::size_t>(feature.slot)];
-        const std::int32_t known = indicator < 0 ? -1 : statistics.find(indicator);
-        if (known >= 0) {
-            const LeafStatistics::Cells absent =
-                statistics.cells(statistics.features()[static_cast<std::size_t>(known)]);
-            for (std::size_t k = 0; k < absent.count; ++k)
-                for (std::size_t c = 0; c < 2; ++c) missing[c] += absent.weights[2 * k + c];
-            for (int c = 0; c < 2; ++c) zero[c] -= missing[c];
-        }
-        judge.repair(zero);
+        const Elsewhere rest = elsewhere(statistics, own, judge, indicators, feature);
         Split found;
         double left[2] = {0.0, 0.0};
         const auto consider = [&](double threshold, const double pair[2], bool missing_left) {
@@ -102,15 +136,15 @@ Split best_split(const LeafStatistics& statistics, const double own[2], const Ju
         };
         const auto test = [&](double threshold) {
             consider(threshold, left, false);
-            if (known < 0) return;
-            const double more[2] = {left[0] + missing[0], left[1] + missing[1]};
+            if (!rest.known) return;
+            const double more[2] = {left[0] + rest.missing[0], left[1] + rest.missing[1]};
             consider(threshold, more, true);
         };
         bool zero_passed = false;
         for (std::size_t k = 0; k <= cells.count; ++k) {
             if (!zero_passed && (k == cells.count || cells.borders[k] > 0.0)) {
                 if (k > 0) test(0.0);
-                for (int c = 0; c < 2; ++c) left[c] += zero[c];
+                for (int c = 0; c < 2; ++c) left[c] += rest.zero[c];
                 if (k < cells.count) test(above_zero);
                 zero_passed = true;
             } else if (k > 0 && k < cells.count) {

@@ -11,14 +11,17 @@ namespace onlineboost {
 namespace {
 
 // Room of a node and of half a leaf, twice over, since vectors double. A tree of n nodes has (n + 1) / 2 leaves.
-constexpr std::size_t kNodeBytes = 2 * (sizeof(Tree::Node) + 104);
-static_assert(sizeof(Tree::Leaf) <= 208);
+constexpr std::size_t kHalfLeaf = 104, kNodeBytes = 2 * (sizeof(Tree::Node) + kHalfLeaf);
+static_assert(sizeof(Tree::Leaf) <= 2 * kHalfLeaf);
 
 }  // namespace
 
 TreeBank::Growth TreeBank::Growth::from(const Parameters& p) {
-    return {p.number("grace"),    p.number("delta"),     p.count("bins"),      p.number("share"), p.flag("per_tree"),
-            p.count("max_depth"), p.count("max_leaves"), p.count("max_bytes"), p.whole("seed")};
+    return {p.number("grace"),     p.number("delta"),
+            p.count("bins"),       p.number("share"),
+            p.flag("per_tree"),    p.count("max_depth"),
+            p.count("max_leaves"), p.count("max_bytes"),
+            p.whole("seed"),       p.has("reexamine") ? p.number("reexamine") : 0.0};
 }
 
 TreeBank::TreeBank(std::size_t learners, Growth growth)
@@ -33,7 +36,10 @@ TreeBank::TreeBank(std::size_t learners, Growth growth)
 
 void TreeBank::forget(std::size_t i) {
     Tree& tree = trees_[i];
-    for (const Tree::Leaf& leaf : tree.leaves) statistics_bytes_ -= leaf.statistics.bytes();
+    for (const auto* records : {&tree.leaves, &tree.splits})
+        for (const Tree::Leaf& leaf : *records) statistics_bytes_ -= leaf.statistics.bytes();
+    for (const Tree::Leaf& leaf : tree.leaves) line_bytes_ -= Tree::Leaf::line_bytes(leaf.line.size());
+    tree.splits.clear();
     nodes_ -= tree.nodes.size() - 1;
     tree.nodes.resize(1);
     tree.nodes[0] = {};
@@ -48,16 +54,25 @@ void TreeBank::begin(std::size_t i, Tree::Leaf& leaf, std::uint32_t node, std::u
     leaf.key = hash64(growth_.seed, Purpose::kFeatures, i, growth_.per_tree ? 0 : node);
 }
 
+// Where splits are replaced, nodes move: then the features of a leaf follow from the way to it.
+void TreeBank::begin_below(std::size_t i, const Tree::Leaf& parent, std::size_t side, Tree::Leaf& leaf,
+                           std::uint32_t node) const {
+    begin(i, leaf, node, parent.depth + 1);
+    if (reexamines()) leaf.key = growth_.per_tree ? parent.key : hash64(parent.key, Purpose::kFeatures, side, 0);
+}
+
 bool TreeBank::can_split(const Tree& tree, const Tree::Leaf& leaf) const {
     return leaf.depth < growth_.max_depth && tree.leaves.size() < growth_.max_leaves &&
-           fixed_bytes() + 2 * kNodeBytes <= growth_.max_bytes / 2;
+           spares(2 * node_bytes() + Tree::Leaf::line_bytes(leaf.line.size()));
 }
 
 bool TreeBank::wants_statistics(const Tree& tree, const Tree::Leaf& leaf) const {
     return predicts_by_statistics() || can_split(tree, leaf);
 }
 
-std::size_t TreeBank::fixed_bytes() const { return nodes_ * kNodeBytes; }
+std::size_t TreeBank::node_bytes() const { return kNodeBytes + (reexamines() ? 2 * kHalfLeaf : 0); }
+
+std::size_t TreeBank::fixed_bytes() const { return nodes_ * node_bytes() + line_bytes_; }
 
 // The values that some node tests, out of the row; all others are 0. A missing one is on the side of every threshold
 // that its test was made for.
@@ -151,8 +166,7 @@ bool TreeBank::may_split(std::size_t i, std::uint32_t place) {
     return false;
 }
 
-void TreeBank::split(std::size_t i, std::uint32_t place, const Split& found) {
-    Tree& tree = trees_[i];
+std::int32_t TreeBank::number_of_test(const Split& found) {
     auto& made = found.missing_left ? left_test_of_slot_ : test_of_slot_;
     std::int32_t& test = made[static_cast<std::size_t>(found.slot)];
     if (test < 0) {
@@ -160,11 +174,19 @@ void TreeBank::split(std::size_t i, std::uint32_t place, const Split& found) {
         tests_.push_back(found.missing_left ? -1 - found.slot : found.slot);
         left_tests_ |= found.missing_left;
     }
+    return test;
+}
+
+void TreeBank::split(std::size_t i, std::uint32_t place, const Split& found) {
+    branch(i, std::move(trees_[i].leaves[place]), place, found);
+}
+
+// Its node gets two leaves: one takes the place, the other comes last.
+void TreeBank::branch(std::size_t i, Tree::Leaf old, std::uint32_t place, const Split& found) {
+    Tree& tree = trees_[i];
     const auto first = static_cast<std::uint32_t>(tree.nodes.size());
     const auto other = static_cast<std::uint32_t>(tree.leaves.size());
-    const Tree::Leaf old = std::move(tree.leaves[place]);
-    statistics_bytes_ -= old.statistics.bytes();
-    tree.nodes[old.node] = {test, first, found.threshold};
+    tree.nodes[old.node] = {number_of_test(found), first, found.threshold};
     tree.nodes.push_back({-1 - static_cast<std::int32_t>(place), 0, 0.0});
     tree.nodes.push_back({-1 - static_cast<std::int32_t>(other), 0, 0.0});
     nodes_ += 2;
@@ -172,9 +194,13 @@ void TreeBank::split(std::size_t i, std::uint32_t place, const Split& found) {
     Tree::Leaf& left = tree.leaves[place] = Tree::Leaf();
     Tree::Leaf& right = tree.leaves[other];
     divide(old, found, left, right);
-    begin(i, left, first, old.depth + 1);
-    begin(i, right, first + 1, old.depth + 1);
+    begin_below(i, old, 0, left, first);
+    begin_below(i, old, 1, right, first + 1);
     for (Tree::Leaf* leaf : {&left, &right}) leaf->active = wants_statistics(tree, *leaf);
+    if (reexamines())
+        tree.splits.push_back(std::move(old));
+    else
+        statistics_bytes_ -= old.statistics.bytes();
 }
 
 }  // namespace onlineboost

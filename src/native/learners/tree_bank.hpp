@@ -14,6 +14,12 @@ struct TreeScratch final : Scratch {
     std::vector<std::int32_t> tested;
     std::vector<LeafStatistics::Target> found;  // for each tree, where the row's values belong in its leaf
     std::vector<double> bayes;                  // what Naive Bayes said in each leaf
+    // The splits of all trees that the row passes and that learn, those of tree i from path_ends[i - 1] on, and where
+    // its values belong in them.
+    std::vector<std::uint32_t> path;
+    std::vector<std::size_t> path_ends;
+    std::vector<LeafStatistics::Target> found_on_path;
+    std::vector<double> z, prior;  // of the row's values, for linear models
 };
 
 class TreeBank : public BankWith<TreeScratch> {
@@ -25,15 +31,16 @@ class TreeBank : public BankWith<TreeScratch> {
         bool per_tree;
         std::size_t max_depth, max_leaves, max_bytes;
         std::uint64_t seed;
+        double reexamine;  // how much a split sees between two looks at its test; 0: it stays
 
         static Growth from(const Parameters& p);
     };
 
     TreeBank(std::size_t learners, Growth growth);
 
-    void make_room(Scratch& scratch, std::span<const FeatureId> fresh) final;
+    void make_room(Scratch& scratch, std::span<const FeatureId> fresh) override;
     void meet(Scratch& scratch, const std::vector<FeatureId>& ids, std::size_t from) final;
-    void finish(Scratch& scratch) final;
+    void finish(Scratch& scratch) override;
     void forget(std::size_t i) final;
     void serialise(Archive& archive, const std::vector<FeatureId>& ids) final;
 
@@ -59,16 +66,31 @@ class TreeBank : public BankWith<TreeScratch> {
     }
     // Adds the pair to the cell of each of the row's values.
     void observe(Tree::Leaf& leaf, const Row& row, const LeafStatistics::Target* targets, const double add[2]);
+    // Whether splits are re-examined.
+    bool reexamines() const { return growth_.reexamine > 0.0; }
+    // Where the values of the row belong in the k-th split of `path`.
+    static LeafStatistics::Target* path_targets(TreeScratch& scratch, std::size_t k) {
+        return scratch.found_on_path.data() + k * scratch.row->size();
+    }
     // Whether the leaf may become a node; if not, and for good, it stops to gather statistics.
     bool may_split(std::size_t i, std::uint32_t leaf);
     void split(std::size_t i, std::uint32_t leaf, const Split& found);
+    // A split gets another test: what hangs below it goes, and two leaves take its place.
+    void replace(std::size_t i, std::size_t split, const Split& found);
+    // The test of a split that is there.
+    Split test_of(std::size_t i, const Tree::Leaf& split) const;
     void end_round();
+    // How many features it has met.
+    std::size_t slots() const { return test_of_slot_.size(); }
+    // Whether there is room for so many bytes that are never given up.
+    bool spares(std::size_t bytes) const { return fixed_bytes() + bytes <= growth_.max_bytes / 2; }
     static void require(bool condition, const char* field);
 
     Growth growth_;
     std::vector<Tree> trees_;
     std::vector<std::int32_t> indicators_;  // by slot: of the feature that says that it is missing; -1: there is none
     std::uint64_t rounds_ = 0;
+    std::size_t line_bytes_ = 0;
 
    private:
     struct Candidate {
@@ -77,11 +99,19 @@ class TreeBank : public BankWith<TreeScratch> {
     };
 
     void make_room(const Row& row, LeafStatistics::Target* targets, Tree::Leaf& leaf) const;
+    void find_targets(const Row& row, LeafStatistics::Target* targets, const Tree::Leaf& leaf) const;
+    void make_room_on_paths(TreeScratch& scratch);
+    std::int32_t number_of_test(const Split& found);
+    void branch(std::size_t i, Tree::Leaf old, std::uint32_t leaf, const Split& found);
+    void begin_below(std::size_t i, const Tree::Leaf& parent, std::size_t side, Tree::Leaf& leaf,
+                     std::uint32_t node) const;
+    void restore_splits(std::size_t i);
     void begin(std::size_t i, Tree::Leaf& leaf, std::uint32_t node, std::uint32_t depth) const;
     bool can_split(const Tree& tree, const Tree::Leaf& leaf) const;
     bool wants_statistics(const Tree& tree, const Tree::Leaf& leaf) const;
     void drop(Tree::Leaf& leaf);
     void review();
+    std::size_t node_bytes() const;
     std::size_t fixed_bytes() const;
     void find_indicators(const std::vector<FeatureId>& ids, std::size_t from);
     void serialise_nodes(Archive& archive, std::size_t slots);
@@ -93,6 +123,7 @@ class TreeBank : public BankWith<TreeScratch> {
     std::vector<std::int32_t> test_of_slot_, left_test_of_slot_;
     bool left_tests_ = false;            // whether there are any
     std::vector<Candidate> candidates_;  // of a review
+    std::vector<std::uint32_t> moved_;   // where each split of a tree goes when one is replaced
     std::size_t statistics_bytes_ = 0, nodes_ = 0;
     bool overflow_ = false;  // something was left out of the statistics in this round
     bool short_ = false;     // or in an earlier one

@@ -20,6 +20,7 @@ void TreeBank::make_room(Scratch& shared, std::span<const FeatureId> fresh) {
     onlineboost::make_room(tests_, tests_.size() + trees_.size());
     onlineboost::make_room(scratch.spread, tests_.size() + trees_.size());
     onlineboost::make_room(candidates_, nodes_ / 2 + 2 * trees_.size());
+    if (reexamines()) make_room_on_paths(scratch);
     const bool noted = predicts_by_statistics();
     for (std::size_t i = 0; i < trees_.size(); ++i) {
         Tree& tree = trees_[i];
@@ -30,21 +31,24 @@ void TreeBank::make_room(Scratch& shared, std::span<const FeatureId> fresh) {
         }
         Tree::Leaf& leaf = tree.leaves[scratch.places[i]];
         LeafStatistics::Target* at = targets(scratch, i);
-        if (!noted)
-            for (std::size_t k = 0; k < row.size(); ++k)
-                at[k] = row.slots[k] == Features::kUnseen
-                            ? LeafStatistics::kAbsent
-                            : leaf.statistics.target(row.slots[k], row.raw[k], growth_.bins);
-        for (const std::uint32_t k : row.gaps) at[k] = LeafStatistics::kRefused;
-        LeafStatistics::Target any = 0;
-        for (std::size_t k = 0; k < row.size(); ++k) any |= at[k];
-        if (any < 0) make_room(row, at, leaf);
+        if (!noted) find_targets(row, at, leaf);
+        make_room(row, at, leaf);
     }
 }
 
+void TreeBank::find_targets(const Row& row, LeafStatistics::Target* targets, const Tree::Leaf& leaf) const {
+    for (std::size_t k = 0; k < row.size(); ++k)
+        targets[k] = row.slots[k] == Features::kUnseen ? LeafStatistics::kAbsent
+                                                       : leaf.statistics.target(row.slots[k], row.raw[k], growth_.bins);
+}
+
 void TreeBank::make_room(const Row& row, LeafStatistics::Target* targets, Tree::Leaf& leaf) const {
-    std::size_t features = 0, widened = 0;
     const std::size_t size = row.size();
+    for (const std::uint32_t k : row.gaps) targets[k] = LeafStatistics::kRefused;
+    LeafStatistics::Target any = 0;
+    for (std::size_t k = 0; k < size; ++k) any |= targets[k];
+    if (any >= 0) return;
+    std::size_t features = 0, widened = 0;
     const LeafStatistics::Feature* known = leaf.statistics.features().data();
     for (std::size_t k = 0; k < size; ++k) {
         if (targets[k] >= 0 || targets[k] == LeafStatistics::kRefused) continue;
@@ -84,11 +88,14 @@ void TreeBank::restart(Tree::Leaf& leaf, bool keep) const {
     leaf.statistics.clear();
 }
 
-// Statistics go to the leaves of most promise, as long as half of the free bytes last; what a leaf without
-// statistics would take is guessed from those that have some.
+// Splits give up theirs. Statistics go to the leaves of most promise, as long as half of the free bytes last; what a
+// leaf without statistics would take is guessed from those that have some.
 void TreeBank::review() {
     candidates_.clear();
     std::size_t active = 0;
+    for (Tree& tree : trees_)
+        for (Tree::Leaf& split : tree.splits)
+            if (split.active) drop(split);
     for (std::size_t i = 0; i < trees_.size(); ++i)
         for (std::size_t k = 0; k < trees_[i].leaves.size(); ++k) {
             Tree::Leaf& leaf = trees_[i].leaves[k];

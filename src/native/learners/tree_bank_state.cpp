@@ -18,6 +18,8 @@ void TreeBank::serialise(Archive& archive, const std::vector<FeatureId>& ids) {
     std::vector<Tree::Leaf*> leaves;
     for (Tree& tree : trees_)
         for (Tree::Leaf& leaf : tree.leaves) leaves.push_back(&leaf);
+    for (Tree& tree : trees_)
+        for (Tree::Leaf& split : tree.splits) leaves.push_back(&split);
     serialise_sums(archive, leaves);
     serialise_statistics(archive, leaves, ids.size());
 }
@@ -43,6 +45,8 @@ void TreeBank::serialise_nodes(Archive& archive, std::size_t slots) {
     nodes_ = nodes.restore(trees_, tests_.size(), [this](std::size_t i, Tree::Leaf& leaf, auto node, auto depth) {
         begin(i, leaf, node, depth);
     });
+    if (reexamines())
+        for (std::size_t i = 0; i < trees_.size(); ++i) restore_splits(i);
 }
 
 // A leaf without statistics has -1 features.

@@ -102,11 +102,23 @@ class HoeffdingTree(Learner, name="hoeffding-tree", witness="tree_sizes"):
     )
     tie_threshold = Real(default=0.05, low=0.0, high=1.0, text='Of the rule "hoeffding" only.')
     bins = BINS
+    reexamine = Real(
+        default=None,
+        low=0.0,
+        high=1e15,
+        low_open=True,
+        optional=True,
+        text="The weight that a node sees between two looks at its test, which gives way to a better one; None: a test "
+        "stays. With more than two classes there is then a tree per class.",
+    )
     max_depth = limit("Limit of each tree's depth.")
     max_leaves = limit("Limit of each tree's leaves.")
     max_bytes = memory_limit("with the least weight of their lesser class")
 
-    knows_classes = True  # one tree for all of them
+    @property
+    def knows_classes(self) -> bool:
+        """Whether one tree tells many classes apart."""
+        return self.checked()["reexamine"] is None
 
     def bank_spec(self, n_learners: int, n_features: int, seed: int) -> dict[str, Any]:
         """What the engine builds the bank from."""
@@ -122,6 +134,7 @@ class HoeffdingTree(Learner, name="hoeffding-tree", witness="tree_sizes"):
             "tie": given["tie_threshold"],
             "share": 1.0 if share is None else share,
             "resample": given["resample"] or 0.0,
+            "reexamine": given["reexamine"] or 0.0,
             "seed": seed,
         }
 

@@ -2,7 +2,7 @@
 
 A leaf predicts the weighted mean of the targets r that it was taught with weights w, drawn to 0 by a prior weight λ:
 
-    h(x) = G / (H + λ),    G = Σ w r,  H = Σ w,    clipped to [-1, 1]
+    h(x) = G / (H + λ) + ⟨b, z⟩,    G = Σ w r,  H = Σ w,    clipped to [-1, 1]
 
 With r = g/h and w = h, gradient and curvature of a loss, this is Newton's step, and the gain of a test x_f < t is that
 of XGBoost (Chen and Guestrin, KDD 2016, equation 7):
@@ -19,17 +19,25 @@ Pfahringer and Frank, ACML 2019), whose t-test is on the change of the loss. V f
 learners whose examples weigh little grow as well. With r = ±1 and equal weights the gain is the decrease of the Gini
 index, and the rule is that of `HoeffdingTree(rule="evidence")`.
 
+⟨b, z⟩ is a line that counts once its squared error in the leaf has been less than that of the mean alone. z_j = x_j −
+m_j, m_j the mean of x_j over all rows that were learned, and 0 where the row has no x_j. With e the error of the line,
+
+    b_j ← b_j + w e z_j / (d_j (1 + w Σ z_k²/d_k)),    S_j ← S_j + w z_j²,    d_j = S_j + λ q_j
+
+is recursive least squares with a diagonal matrix, as AROW has one, and q_j the mean of z_j² over the rows that have j:
+so a feature's unit does not matter, and λ counts examples. New leaves inherit b, and their share of S.
+
 Which variant: FIMT-DD (Ikonomovska, Gama and Džeroski, DMKD 23, 2011) compares the best two tests by Hoeffding's bound,
-with a tie threshold, has linear models in its leaves and detects drift; here leaves are constant, and nothing is
-detected. The observers of numbers, the random features and the bound on memory are those of `HoeffdingTree`. New leaves
-inherit the G and H of their rows.
+with a tie threshold, learns the lines of its leaves by gradients, uses no means, and detects drift; here nothing is
+detected. The observers of numbers, the random features and the bound on memory are those of `HoeffdingTree`; features
+are in lines that a leaf does not test. New leaves inherit the G and H of their rows.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from onlineboost.declarations import Integer, Real
+from onlineboost.declarations import Choice, Integer, Real
 from onlineboost.learners.base import Learner
 from onlineboost.learners.hoeffding_tree import BINS, SUBSET, limit, memory_limit, tree_spec
 
@@ -47,6 +55,11 @@ class RegressionTree(Learner, name="regression-tree", witness="tree_sizes"):
         low_open=True,
         optional=True,
         text="The chance of a feature to take part; None is 1.",
+    )
+    leaf = Choice(
+        default="adaptive",
+        of=("adaptive", "mean"),
+        text="What leaves predict: a line where its squared error has been less than that of the mean, or the mean.",
     )
     subset = SUBSET
     grace_period = Integer(

@@ -42,6 +42,7 @@ FIRST_NAMED = 2**31  # as in the bindings: the id of the first key beside column
 OLDER: dict[str, dict[str, Any]] = {
     "Mixture": {"generations": 0, "weights": "repeats", "stack": "fixed"},
     "WindowBoost": {"coupling": "rest", "missing": "mean", "probabilities": "calibrated"},
+    "RegressionTree": {"leaf": "mean"},
 }
 MOST_RETIRED = 10_000  # learners of a family that has retired
 FEW_COMPONENTS = 2**21  # random Fourier features: their memory is given without a number in the file to back each
@@ -92,12 +93,10 @@ def _recipe(kind: type[Booster], document: dict[str, Any]) -> Booster:
             raise ModelFileError("Damaged: it names no booster for two classes.")
         return kind(_recipe(pattern, document))
     given = _object(document.get("parameters"), "parameters")
-    older = OLDER.get(kind.__name__, {})
-    absent = {name: value for name, value in older.items() if name not in given}
     if kind is Mixture:
-        return kind(families=_families(document), **_arguments(kind, given), **absent)
+        return kind(families=_families(document), **_arguments(kind, given))
     inside = {"learner": _learner(document, DEEPEST)} if "learner" in kind.parameters else {}
-    return kind(**inside, **_arguments(kind, given), **absent)
+    return kind(**inside, **_arguments(kind, given))
 
 
 def _families(document: dict[str, Any]) -> list[Any]:
@@ -136,7 +135,7 @@ def _arguments(kind: type[Booster | Learner], given: dict[str, Any]) -> dict[str
             given = given | {key: _weighed(value)}
         elif key not in known or not is_scalar(value):
             raise ModelFileError(f"Damaged: {kind.__name__} has no parameter {key[:40]!r} with such a value.")
-    return given
+    return OLDER.get(kind.__name__, {}) | given
 
 
 def _weighed(value: list[Any]) -> Any:

@@ -1,10 +1,10 @@
 """The executable specification: every booster and weak learner in plain NumPy.
 
 Slow on purpose. A reader learns the algorithms here, and the tests compare the native engine with the results.
-Read in this order: `boosters` (the paper), `learners`, `naive_bayes`, `linear`, `trees`, `class_trees`, `neighbours`,
-`last_label`, `repeats`, `transforms`, `simplex`, `rng`, then `successors` for later boosters, `multiclass`, `mixture`,
-`expert_tracker`, `generations`, `multiclass_mixture`, `drift`, `multiclass_osboost`, `multilabel`, `iboost`,
-`window_boost` and `adaptive_sets`.
+Read in this order: `boosters` (the paper), `learners`, `naive_bayes`, `linear`, `trees`, `regression_trees`,
+`class_trees`, `neighbours`, `last_label`, `repeats`, `transforms`, `simplex`, `rng`, then `successors` for later
+boosters, `multiclass`, `mixture`, `expert_tracker`, `generations`, `multiclass_mixture`, `drift`,
+`multiclass_osboost`, `multilabel`, `iboost`, `window_boost` and `adaptive_sets`.
 "The paper" is Chen, Lin and Lu, "An Online Boosting Algorithm with Theoretical
 Justifications", ICML 2012.
 """
@@ -45,12 +45,13 @@ from .multiclass_osboost import MulticlassOSBoost, PerClass
 from .multilabel import AdaOLMR, BinaryRelevance, OnlineBMR
 from .naive_bayes import NaiveBayes, TypedNaiveBayes
 from .neighbours import Neighbours
+from .regression_trees import RegressionTree
 from .repeats import Repeats
 from .rng import hash64, poisson, start, uniform
 from .simplex import project_newton, project_pivot, project_sort
 from .successors import BBM, AdaBoostOL, Defensive, GradientBoost, majority_potential, majority_weight
 from .transforms import RandomFourier, RandomSubsets, Scaled
-from .trees import HoeffdingTree, RegressionTree
+from .trees import HoeffdingTree
 from .window_boost import WindowBoost, WindowClasses
 
 __all__ = [

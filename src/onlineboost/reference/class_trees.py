@@ -200,7 +200,7 @@ class HoeffdingClassTree(HoeffdingTree):
                 leaf.right[k] += w * (leaf.classes[int(np.argmax(shares))] == label)
         leaf.learn(label, w)
         for f in np.flatnonzero(x):
-            if self._takes_part(i, leaf.number if self.subset == "leaf" else 0, int(f)):
+            if self._takes_part(self._key(i, leaf.number), int(f)):
                 leaf.histograms.setdefault(int(f), ClassHistogram()).learn(float(x[f]), label, w, self.bins)
         if leaf.own_weights().sum() - leaf.tried >= self.grace_period:
             leaf.tried = float(leaf.own_weights().sum())

@@ -21,7 +21,7 @@ Class index 0 is -1, index 1 is +1. Zero is the absence of a feature: only other
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
@@ -98,6 +98,7 @@ class Node:
     own: Pair = field(default_factory=lambda: [0.0, 0.0])
     right: Pair = field(default_factory=lambda: [0.0, 0.0])  # weight predicted rightly by majority and by Naive Bayes
     tried: float = 0.0
+    key: int = 0  # source of the random choice of features
     histograms: dict[int, Histogram] = field(default_factory=dict)
     feature: int = -1
     threshold: float = 0.0
@@ -105,6 +106,10 @@ class Node:
 
     def weight(self, c: int) -> float:
         return self.before[c] + self.own[c]
+
+    def below(self) -> int:
+        """How many nodes hang below it."""
+        return sum(1 + child.below() for child in self.children)
 
     def majority(self) -> float:
         n = self.weight(0) + self.weight(1)
@@ -122,6 +127,15 @@ class Node:
                 a = 1 / (len(histogram.borders) + 1)
                 logodds += math.log((plus + a) * (self.own[0] + 1)) - math.log((minus + a) * (self.own[1] + 1))
         return math.tanh(logodds / 2)
+
+
+class Test(NamedTuple):
+    """A test of a feature, and the class weights of the rows that go left."""
+
+    gain: float
+    feature: int
+    threshold: float
+    left: Pair
 
 
 def impurity(pair: Pair, criterion: str) -> float:
@@ -142,9 +156,13 @@ class HoeffdingTree(Bank):
     multiplies each by a Poisson number, as adaptive random forests do (Gomes et al., Machine Learning 106, 2017).
     `leaf="adaptive"` takes Naive Bayes where it was right more often than the majority (Gama, Rocha, Medas, KDD 2003).
     Variant: children inherit the class weights of the leaf for prediction, but n and the statistics start at 0.
+
+    With `reexamine`, nodes go on learning. After every such weight a node looks at its test again, and takes the best
+    test on another feature in its place if G(best) - G(its own) > eps; what is below it is dropped (Manapragada, Webb
+    and Salehi, KDD 2018). The features of a leaf then depend on the way to it.
     """
 
-    leaf: Literal["majority", "naive_bayes", "adaptive"] = "adaptive"
+    leaf: str = "adaptive"  # or "majority", "naive_bayes"
     max_features: Literal["sqrt"] | float | None = 0.7
     subset: Literal["leaf", "tree"] = "leaf"
     resample: float | None = 6.0
@@ -154,6 +172,7 @@ class HoeffdingTree(Bank):
     delta: float = 1e-10
     tie_threshold: float = 0.05
     bins: int = 16
+    reexamine: float | None = None
     max_depth: int | None = None
     max_leaves: int | None = None
 
@@ -163,10 +182,10 @@ class HoeffdingTree(Bank):
             self.share = min(1.0, (math.sqrt(self.n_features) + 1) / max(1, self.n_features))
         elif self.max_features is not None:
             self.share = self.max_features
-        self.roots = [Node(0, 0, [0.0, 0.0]) for _ in range(self.n_learners)]
+        self.roots = [Node(0, 0, [0.0, 0.0], key=self._key(i, 0)) for i in range(self.n_learners)]
         self.sizes = [1] * self.n_learners
         self.features = np.arange(self.n_features, dtype=np.uint64)
-        self.chosen: dict[tuple[int, int], NDArray[np.bool_]] = {}
+        self.chosen: dict[int, NDArray[np.bool_]] = {}  # by the key
         self.rounds = 0
 
     def _find(self, i: int, x: Floats) -> Node:
@@ -197,29 +216,60 @@ class HoeffdingTree(Bank):
         if w <= 0:
             return
         c = int(y > 0)
-        node = self._find(i, x)
+        add = [w * (1 - c), w * c]
+        node = self.roots[i]
+        while node.children:
+            if self._look_again(i, node, x, c, add):
+                return
+            node = node.children[0 if x[node.feature] < node.threshold else 1]
         if self.leaf == "adaptive":
             for k, h in enumerate((node.majority(), node.naive_bayes(x))):
                 node.right[k] += w * (y * h > 0)
         node.own[c] += w
-        self._count(i, node, x, [w * (1 - c), w * c])
+        self._count(node, x, add)
         if sum(node.own) - node.tried >= self.grace_period:
             node.tried = sum(node.own)
             self._attempt(i, node)
 
-    def _count(self, i: int, node: Node, x: Floats, add: Pair) -> None:
+    def _look_again(self, i: int, node: Node, x: Floats, c: int, add: Pair) -> bool:
+        """A node that is no leaf learns, if it is re-examined. Whether its test is replaced."""
+        if self.reexamine is None:
+            return False
+        node.own[c] += add[c]
+        self._count(node, x, add)
+        if sum(node.own) - node.tried < self.reexamine:
+            return False
+        node.tried = sum(node.own)
+        top, _ = self._best(node)
+        eps = math.sqrt(math.log(1 / self.delta) / (2 * sum(node.own)))
+        tests = node.histograms[node.feature].tests(node.own)
+        now = next(self._gain(node.own, left) for threshold, left in tests if threshold == node.threshold)
+        if top.feature in {-1, node.feature} or top.gain - max(now, 0.0) <= eps:
+            return False
+        self.sizes[i] -= node.below()
+        self._take(i, node, top)
+        return True
+
+    def _count(self, node: Node, x: Floats, add: Pair) -> None:
         for f in np.flatnonzero(x):
-            if self._takes_part(i, node.number if self.subset == "leaf" else 0, int(f)):
+            if self._takes_part(node.key, int(f)):
                 node.histograms.setdefault(int(f), Histogram()).learn(float(x[f]), add, self.bins)
 
-    def _takes_part(self, i: int, number: int, f: int) -> bool:
+    def _key(self, i: int, number: int) -> int:
+        return int(rng.hash64(self.seed, rng.FEATURES, i, number if self.subset == "leaf" else 0))
+
+    def _key_below(self, i: int, node: Node, side: int) -> int:
+        if self.reexamine is None:
+            return self._key(i, self.sizes[i] + side)
+        return int(rng.hash64(node.key, rng.FEATURES, side, 0)) if self.subset == "leaf" else node.key
+
+    def _takes_part(self, key: int, f: int) -> bool:
         if self.share == 1:
             return True
-        if (i, number) not in self.chosen:
-            key = rng.hash64(self.seed, rng.FEATURES, i, number)
-            bits = rng.mix64(key + np.uint64(rng.GOLDEN) * (self.features + np.uint64(1)))
-            self.chosen[i, number] = bits <= np.uint64(int(self.share * 2.0**64))
-        return bool(self.chosen[i, number][f])
+        if key not in self.chosen:
+            bits = rng.mix64(np.uint64(key) + np.uint64(rng.GOLDEN) * (self.features + np.uint64(1)))
+            self.chosen[key] = bits <= np.uint64(int(self.share * 2.0**64))
+        return bool(self.chosen[key][f])
 
     def _may_grow(self, i: int, node: Node) -> bool:
         deep = self.max_depth is not None and node.depth >= self.max_depth
@@ -228,24 +278,31 @@ class HoeffdingTree(Bank):
     def _attempt(self, i: int, node: Node) -> None:
         if not self._may_grow(i, node):
             return
-        found = [(0.0, -1, 0.0, [0.0, 0.0])]  # gain, feature, threshold, weights on the left: not to split has no gain
+        top, second = self._best(node)
+        if top.feature >= 0 and self._is_better(node.own, top.gain, second):
+            self._take(i, node, top)
+
+    def _best(self, node: Node) -> tuple[Test, float]:
+        """The best test of a node, and the gain of the best on another feature: not to split has no gain."""
+        found = [Test(0.0, -1, 0.0, [0.0, 0.0])]
         for f, histogram in node.histograms.items():
-            best = (0.0, f, 0.0, [0.0, 0.0])
+            best = Test(0.0, f, 0.0, [0.0, 0.0])
             for threshold, left in histogram.tests(node.own):
                 gain = self._gain(node.own, left)
-                if gain > best[0] + TIE:
-                    best = (gain, f, threshold, left)
+                if gain > best.gain + TIE:
+                    best = Test(gain, f, threshold, left)
             found.append(best)
         top = found[0]
         for candidate in found[1:]:
-            if candidate[0] > top[0] + TIE:
+            if candidate.gain > top.gain + TIE:
                 top = candidate
-        second = max((candidate[0] for candidate in found if candidate[1] != top[1]), default=0.0)
-        if top[1] >= 0 and self._is_better(node.own, top[0], second):
-            _, feature, threshold, left = top
-            shares = [a / n if n > 0 else 0.5 for a, n in zip(left, node.own, strict=True)]
-            shares = [0.0 if v < ROUNDING else 1.0 if v > 1 - ROUNDING else v for v in shares]
-            self._split(i, node, feature, threshold, [node.weight(c) * shares[c] for c in (0, 1)])
+        return top, max((candidate.gain for candidate in found if candidate.feature != top.feature), default=0.0)
+
+    def _take(self, i: int, node: Node, test: Test) -> None:
+        """The class weights of the leaf, or of all leaves below the node, go to the sides of the test."""
+        shares = [a / n if n > 0 else 0.5 for a, n in zip(test.left, node.own, strict=True)]
+        shares = [0.0 if v < ROUNDING else 1.0 if v > 1 - ROUNDING else v for v in shares]
+        self._split(i, node, test.feature, test.threshold, [node.weight(c) * shares[c] for c in (0, 1)])
 
     def _is_better(self, own: Pair, gain: float, second: float) -> bool:
         odds = math.log(1 / self.delta) / sum(own)
@@ -266,82 +323,8 @@ class HoeffdingTree(Bank):
         """The child of smaller values inherits the pair `low`, the other the rest."""
         node.feature, node.threshold = feature, threshold
         high = [node.weight(c) - low[c] for c in (0, 1)]
-        node.children = [Node(self.sizes[i] + k, node.depth + 1, pair) for k, pair in enumerate((low, high))]
+        node.children = [
+            Node(self.sizes[i] + k, node.depth + 1, pair, key=self._key_below(i, node, k))
+            for k, pair in enumerate((low, high))
+        ]
         self.sizes[i] += 2
-
-
-@dataclass(eq=False, kw_only=True)
-class RegressionTree(HoeffdingTree):
-    """Regression trees that grow online, as in stochastic gradient trees (Gouk, Pfahringer, Frank, ACML 2019).
-
-    A leaf predicts G / (H + lam), G the sum of w r and H that of w over its targets r and weights w. It is split by
-    the test of most
-
-        gain = G_L^2 / (H_L + lam) + G_R^2 / (H_R + lam) - G^2 / (H + lam)
-
-    if gain H / V > 2 ln(1 / delta), V the sum of w^2 (r - G / H)^2: the left side is nearly chi-squared of one degree
-    if the test says nothing of r. Pairs are [G, H]. Leaves are found and features chosen as in `HoeffdingTree`.
-    Children inherit the G and H of their rows. lam is `regularization`.
-    """
-
-    max_features: Literal["sqrt"] | float | None = 0.75
-    resample: float | None = None
-    grace_period: float = 20
-    delta: float = 0.01
-    regularization: float = 1.0
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        # (w r, w) of the examples of each tree and leaf
-        self.taught: dict[tuple[int, int], list[tuple[float, float]]] = {}
-
-    def _output(self, i: int, x: Floats) -> float:
-        node = self._find(i, x)
-        H = node.weight(1) + self.regularization
-        return min(max(node.weight(0) / H, -1.0), 1.0) if H > 0 else 0.0
-
-    def regress(self, x: Floats, r: Floats, w: Floats) -> None:
-        """Teach the target r[i] with weight w[i] to learner i."""
-        for i in np.flatnonzero(w > 0):
-            self._teach(int(i), x, float(w[i] * r[i]), float(w[i]))
-
-    def _learn(self, i: int, x: Floats, y: int, w: float) -> None:
-        self._teach(i, x, y * w, w)
-
-    def _teach(self, i: int, x: Floats, g: float, w: float) -> None:
-        node = self._find(i, x)
-        taught = self.taught.setdefault((i, node.number), [])
-        taught.append((g, w))
-        node.own = [node.own[0] + g, node.own[1] + w]
-        self._count(i, node, x, [g, w])
-        if len(taught) - node.tried >= self.grace_period:
-            node.tried = len(taught)
-            self._attempt(i, node)
-
-    def _attempt(self, i: int, node: Node) -> None:
-        if not self._may_grow(i, node):
-            return
-        G, H = node.own
-        g, w = np.array(self.taught[i, node.number]).T
-        V = max(float(np.sum((g - w * G / H) ** 2)), ROUNDING * float(np.sum(g**2)))
-        if V <= 0:
-            return
-
-        def score(pair: Pair) -> float:
-            return pair[0] ** 2 / (pair[1] + self.regularization)
-
-        def repair(rest: Pair) -> Pair:
-            return rest if rest[1] > ROUNDING * H else [0.0, 0.0]
-
-        top, least = (0.0, -1, 0.0, [0.0, 0.0]), 2 * math.log(1 / self.delta)
-        for f, histogram in node.histograms.items():
-            for threshold, left in histogram.tests(node.own, repair):
-                right = [G - left[0], H - left[1]]
-                if min(left[1], right[1]) >= LEAST_BRANCH * H:
-                    gain = (score(left) + score(right) - score(node.own)) * H / V
-                    if gain > top[0] + TIE:
-                        top = (gain, f, threshold, left)
-        if top[1] >= 0 and top[0] > least:
-            _, feature, threshold, left = top
-            share = left[1] / H
-            self._split(i, node, feature, threshold, [left[c] + node.before[c] * share for c in (0, 1)])

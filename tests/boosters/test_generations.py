@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import math
+import re
 
 import numpy as np
 import pytest
@@ -110,6 +111,38 @@ def test_a_family_that_retired_comes_back():
     assert any(one.kind == "family retired" and one.family == "linear" for one in model.changes_)
     assert wrong[5000:].mean() < 0.06
     assert model.certificate().families[1].at_work
+
+
+@pytest.mark.usefixtures("quick_births")
+@pytest.mark.parametrize("generations", [1, 2, 3])
+def test_no_more_generations_than_the_budget(generations):
+    """However often the stream changes: neither at work, nor in the file."""
+    X, y = flips(900, 70)
+    model, most = small(generations=generations), 0
+    for start in range(0, len(y), 10):
+        arrays = state_of(model.partial_fit(X[start : start + 10], y[start : start + 10]))
+        places = {name.split(".")[0] for name in arrays if re.match(r"family\d+\.", name)}
+        at_work = {int(place.removeprefix("family")) // len(FAMILIES) for place in places}
+        most = max(most, len(at_work))
+        assert len(model.certificate().generations) <= generations
+    assert most == generations
+
+
+@pytest.mark.slow
+def test_all_generations_together_keep_to_the_memory():
+    """Trees of many features, in as many copies as there may be; their quarter of the budget is full."""
+    X, y = flips(4000, 1300, d=200)
+    y ^= X[:, 0] * X[:, 1] > 0
+    taken = {}
+    for memory in (16, 2000):
+        model, copies, taken[memory] = OnlineBoostClassifier(effort="low", memory=memory, random_state=0), 0, 0
+        for start in range(0, len(y), 250):
+            arrays = state_of(model.partial_fit(X[start : start + 250], y[start : start + 250]))
+            trees = [arrays[name].nbytes for name in arrays if name.startswith(("family0.", "family4.", "family8."))]
+            copies = max(copies, len(model.certificate().generations))
+            taken[memory] = max(taken[memory], sum(trees))
+        assert copies > 1
+    assert taken[16] < 2**22 < taken[2000]
 
 
 @pytest.mark.usefixtures("quick_births")

@@ -109,7 +109,7 @@ def test_the_mixture_is_its_numpy_twin(weights, generations):
     assert state["stack_mean"] == pytest.approx(slow.stacks[0].still.m, abs=1e-6)
     if walk:
         assert state["moving.stack_mean"] == pytest.approx(slow.stacks[0].moving.m, abs=1e-6)
-        assert state["moving.stack_weight"] == pytest.approx([slow.stacks[0].v], abs=1e-9)
+        assert state["moving.stack_weight"] == pytest.approx([slow.stacks[0].share.v], abs=1e-9)
     assert state["family_mistakes"] == pytest.approx(slow.mistakes, rel=1e-9)
 
 

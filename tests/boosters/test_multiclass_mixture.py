@@ -7,16 +7,18 @@ import copy
 import numpy as np
 import pytest
 from sklearn.base import clone
-from states import state_of
+from states import pack, state_of, unpack
 
 from onlineboost import (
     BayesianLogistic,
     HoeffdingTree,
+    ModelFileError,
     NaiveBayes,
     OnlineBoostClassifier,
     OnlineClassifier,
     OSBoostClassifier,
     Scaled,
+    from_bytes,
     prequential,
     reference,
     theory,
@@ -59,7 +61,8 @@ def _of_two(model, X, y, slow):
         slow.update(h, int(label), 1.0)
     state, n = state_of(model), recording.h.shape[1]
     losses = [state.get(f"family{i}.calibration_losses", np.full(2, np.nan)) for i in range(n)]
-    return reference.MulticlassMixture(slow, np.array(losses))
+    forgetting = 3e-4 if slow.tracker.shares else 0.0
+    return reference.MulticlassMixture(slow, np.array(losses), forgetting=forgetting)
 
 
 def _votes_alone(k, X, y, s):
@@ -89,9 +92,14 @@ def test_the_mixture_of_many_classes_is_its_numpy_twin(generations):
         slow.update(votes, int(y[t]), float(s[t]))
     state = state_of(model)
     assert state["expert_losses"] == pytest.approx(slow.tracker.losses, rel=NEWTON)
-    assert state["stack_mean"] == pytest.approx(slow.stacks[0].m, abs=NEWTON)
-    assert state["stack_precision"] == pytest.approx(slow.stacks[0].L.ravel(), rel=NEWTON, abs=1e-5)
-    assert state["logit_squares"] == pytest.approx(slow.stacks[0].squares, rel=NEWTON)
+    both = slow.stacks[0]
+    for prefix, stack in (("", both.still), ("moving.", both.moving))[: 1 + generations]:
+        assert state[f"{prefix}stack_mean"] == pytest.approx(stack.m, abs=NEWTON)
+        assert state[f"{prefix}stack_precision"] == pytest.approx(stack.L.ravel(), rel=NEWTON, abs=1e-5)
+        assert state[f"{prefix}logit_squares"] == pytest.approx(stack.squares, rel=NEWTON)
+    if generations:
+        assert state["moving.stack_weight"] == pytest.approx([both.share.v], abs=NEWTON)
+        assert state["moving.stack_steps"] == both.share.steps
     assert np.array([state[f"family{k}.calibration_losses"] for k in range(K)]) == pytest.approx(slow.losses, rel=1e-9)
 
 
@@ -159,5 +167,23 @@ def test_generations_of_many_classes_are_those_of_the_twin():
     assert state["share_posterior"] == pytest.approx(slow.tracker.posterior, abs=NEWTON)
     for g in range(3):
         if slow.present[g].any():
-            assert state["stack_mean"].reshape(3, K)[g] == pytest.approx(slow.stacks[g].m, abs=NEWTON)
+            assert state["stack_mean"].reshape(3, K)[g] == pytest.approx(slow.stacks[g].still.m, abs=NEWTON)
+            assert state["moving.stack_mean"].reshape(3, K)[g] == pytest.approx(slow.stacks[g].moving.m, abs=NEWTON)
             assert state["generation_examples"][g] == slow.examples[g]
+
+
+@pytest.mark.parametrize(
+    ("field", "change"),
+    [
+        ("moving.stack_precision", lambda a: -a),
+        ("moving.stack_precision", lambda a: a[:-1]),
+        ("moving.stack_weight", lambda a: a * 0),
+        ("moving.stack_steps", lambda a: a + 1e16),
+    ],
+)
+def test_forged_stacks_of_many_classes_are_refused(field, change):
+    X, y = stream(200, 1000, third=20, fourth=40)
+    document, arrays = unpack(OnlineBoostClassifier(FAMILIES, random_state=0).fit(X, y).to_bytes())
+    arrays[field] = np.ascontiguousarray(change(arrays[field]))
+    with pytest.raises(ModelFileError):
+        from_bytes(pack(document, arrays))

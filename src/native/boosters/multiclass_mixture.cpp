@@ -11,8 +11,10 @@ namespace {
 constexpr double kSmallest = MulticlassFamilies::kSmallestProbability;
 }
 
-MulticlassMixture::MulticlassMixture(std::size_t families, double variance, GenerationOptions options)
-    : families_(families), options_(options), all_(families, options, SoftmaxStack(families, variance)) {}
+MulticlassMixture::MulticlassMixture(std::size_t families, double variance, double forgetting,
+                                     GenerationOptions options)
+    : families_(families), options_(options), all_(families, options, TrackingSoftmax(families, variance, forgetting)) {
+}
 
 MulticlassMixture::View MulticlassMixture::view(Scratch& scratch, std::size_t classes) const {
     const std::size_t logs = all_.size() * families_ * classes, stacks = all_.size() * classes;
@@ -35,10 +37,7 @@ void MulticlassMixture::vote(Scratch& scratch, double* f) const {
             for (std::size_t k = 0; k < classes; ++k)
                 logs[k * families_ + e] = spoke ? math::log_fixed(scratch.shares[k][place]) : 0.0;
         }
-        all_.stack(g).score(logs, classes, stack);
-        double total = 0.0;
-        for (std::size_t k = 0; k < classes; ++k) total += stack[k] = std::max(stack[k], kSmallest);
-        for (std::size_t k = 0; k < classes; ++k) stack[k] /= total;
+        all_.stack(g).score(logs, classes, kSmallest, stack, own.p);
         heard += w[all_.stack_expert(g)];
         for (std::size_t e = 0; e < families_; ++e)
             if (classes > 0 && speaks(scratch, g * families_ + e)) heard += w[all_.expert(g * families_ + e)];
@@ -69,7 +68,8 @@ void MulticlassMixture::learn(Bank& bank, Scratch& scratch, const double* f, dou
         for (std::size_t i = g * families_; i < (g + 1) * families_; ++i)
             own.q[all_.expert(i)] = all_.present(i) ? scratch.shares[label][i] : 1.0;
         // It is moved before the tracker learns, which has what it said.
-        if (all_.learns(g)) all_.stack(g).learn(own.logs + g * families_ * classes, classes, label, s, own.p);
+        if (all_.learns(g))
+            all_.stack(g).learn(own.logs + g * families_ * classes, classes, label, s, kSmallest, own.p);
     }
     all_.tracker().learn(own.q, s);
     all_.weigh(bank, scratch.weights.data(), s);
@@ -87,7 +87,8 @@ void MulticlassMixture::serialise(Archive& archive) {
 std::unique_ptr<MulticlassBooster> MulticlassMixture::build(const Parameters& p, std::size_t learners) {
     const GenerationOptions options = GenerationOptions::read(p);
     return std::make_unique<MulticlassMixture>(learners / std::max<std::size_t>(options.generations, 1),
-                                               p.number("variance"), options);
+                                               p.number("variance"), p.has("forgetting") ? p.number("forgetting") : 0.0,
+                                               options);
 }
 
 }  // namespace onlineboost

@@ -1,20 +1,20 @@
 // A mixture of families that give probabilities of many classes, in generations: experts are the families and a stack
 // of each generation.
 //
-//   p = sum_e w_e q_e                  w by ExpertTracker; of the stacks, q by SoftmaxStack
+//   p = sum_e w_e q_e                  w by ExpertTracker; of the stacks, q by TrackingSoftmax
 //
 // Of two classes this is the mixture of mixture.hpp, which goes on with the third class: families, weights, stacks and
 // generations stay as they were. Of a class that begins nobody knew: all experts lose the same.
 #pragma once
 #include "boosters/generations.hpp"
 #include "boosters/multiclass_booster.hpp"
-#include "boosters/softmax_stack.hpp"
+#include "boosters/tracking_softmax.hpp"
 
 namespace onlineboost {
 
 class MulticlassMixture final : public MulticlassBooster {
    public:
-    MulticlassMixture(std::size_t families, double variance, GenerationOptions options);
+    MulticlassMixture(std::size_t families, double variance, double forgetting, GenerationOptions options);
     static std::unique_ptr<MulticlassBooster> build(const Parameters& p, std::size_t learners);
 
     bool gives_probabilities() const override { return true; }
@@ -35,7 +35,7 @@ class MulticlassMixture final : public MulticlassBooster {
 
     std::size_t families_;
     GenerationOptions options_;
-    Generations<SoftmaxStack> all_;
+    Generations<TrackingSoftmax> all_;
 };
 
 }  // namespace onlineboost

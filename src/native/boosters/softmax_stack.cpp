@@ -109,6 +109,12 @@ void SoftmaxStack::learn(const double* logs, std::size_t classes, std::size_t la
     for (std::size_t f = 0; f < n; ++f) squares_[f] += s * covariance_[f * n + f];
 }
 
+void SoftmaxStack::forget(double rate) {
+    const std::size_t n = mean_.size();
+    for (double& one : precision_) one *= 1.0 - rate;
+    for (std::size_t f = 0; f < n; ++f) precision_[f * n + f] += rate / variance_;
+}
+
 bool SoftmaxStack::is_precision() const {
     const std::size_t n = mean_.size();
     for (std::size_t f = 0; f < n; ++f)

@@ -21,6 +21,8 @@ class SoftmaxStack {
     void score(const double* logs, std::size_t classes, double* p) const { score(logs, classes, mean_.data(), p); }
     // `p` has room for the classes.
     void learn(const double* logs, std::size_t classes, std::size_t label, double s, double* p);
+    // The precision goes by this rate towards what it began with.
+    void forget(double rate);
     // Its logs are 0 from now on.
     void drop(std::size_t f) { mean_[f] = 0.0; }
     // What family f contributes to the score, up to a common factor.

@@ -1,14 +1,14 @@
-// A stack that never forgets and one that follows the stream, mixed by fixed share at rate 1/t:
+// A stack that never forgets and one that follows the stream, mixed by StackShare:
 //
-//   q = (1 - v) q_0 + v q_1,    v <- posterior of q_1;    v <- t/(t+1) v + 1/(2 (t+1))
+//   q = (1 - v) q_0 + v q_1
 //
 // The second one's coefficients walk at random: after every example of weight s their variances grow by
-// `walk` min(s, 1), up to the variance that they begin with. With weights up to 1, on every interval up to example t, q
-// loses at most ln 2 + ln t more than the better of the two. With a walk of 0 there is the first one alone.
+// `walk` min(s, 1), up to the variance that they begin with. With a walk of 0 there is the first one alone.
 #pragma once
 #include <vector>
 
 #include "boosters/logit_stack.hpp"
+#include "boosters/stack_share.hpp"
 
 namespace onlineboost {
 
@@ -32,7 +32,7 @@ class TrackingStack {
    private:
     double walk_;
     LogitStack still_, moving_;
-    double v_ = 0.5, steps_ = 0.0;
+    StackShare share_;
 };
 
 }  // namespace onlineboost

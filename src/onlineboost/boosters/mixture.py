@@ -2,8 +2,9 @@
 
 With p_k the calibrated probability of family k before the update and l_k its logit, there are K + 1 experts: the
 families, and a stack of them, q_0 = σ(Σ_k m_k l_k), whose coefficients follow Bayesian logistic regression from
-m_k = 1/K; with two labels q_0 is fixed share over this one and one whose coefficients walk at random
-(`onlineboost.reference.mixture.TrackingStack`). The prediction is
+m_k = 1/K. q_0 is fixed share over this one and one that follows the stream: with two labels its coefficients walk at
+random (`onlineboost.reference.mixture.TrackingStack`), with more its precision decays
+(`onlineboost.reference.multiclass_mixture.TrackingSoftmax`). The prediction is
 
     p = Σ_k w_k q_k,    w half Bayes' rule, v_k ∝ exp(-cumulated log-loss), half fixed share at rate 1/t,
 
@@ -159,8 +160,8 @@ class Mixture(Booster, name="mixture", estimator="OnlineBoostClassifier"):
     stack = Choice(
         default="tracking",
         of=("fixed", "tracking"),
-        text="Fixed: the stack weighs all examples alike. Tracking: with two labels and generations, a second stack "
-        "follows the stream, and the better one at the time counts most.",
+        text="Fixed: the stack weighs all examples alike. Tracking: with generations, a second stack follows the "
+        "stream, and the better one at the time counts most.",
     )
     weights = Choice(
         default="targets",
@@ -252,10 +253,12 @@ class Mixture(Booster, name="mixture", estimator="OnlineBoostClassifier"):
     def booster_spec(self, seed: int) -> dict[str, Any]:
         """What the engine builds the booster from."""
         given = self.checked()
+        follows = given["stack"] == "tracking" and given["generations"] > 0
         return {
             "kind": "mixture",
             "variance": 0.1,
-            "walk": 1e-4 if given["stack"] == "tracking" and given["generations"] else 0.0,
+            "walk": 1e-4 if follows else 0.0,
+            "forgetting": 3e-4 if follows else 0.0,
             "first_look": 4000 if given["retire"] else 0,
             "least_weight": 1e-3,
             "least_share": 0.02,

@@ -49,8 +49,25 @@ class LogitStack:
         self.m[k] = self.P[k] = self.P[:, k] = 0.0
 
 
+class StackShare:
+    """What the second of two stacks weighs, by fixed share at rate 1/t."""
+
+    def __init__(self) -> None:
+        self.v, self.steps = 0.5, 0
+
+    def mix(self, q: Floats) -> Floats:
+        """Of what the two said."""
+        return np.asarray((1 - self.v) * q[0] + self.v * q[1])
+
+    def learn(self, q: Floats, s: float) -> None:
+        """What the two gave to the outcome."""
+        posterior = np.array([1 - self.v, self.v]) * np.exp(s * (np.log(q) - np.log(q).max()))
+        self.steps += 1
+        self.v = float((self.steps * posterior[1] / posterior.sum() + 0.5) / (self.steps + 1))
+
+
 class TrackingStack:
-    """A stack that never forgets and one that follows the stream, mixed by fixed share at rate 1/t.
+    """A stack that never forgets and one that follows the stream, mixed by `StackShare`.
 
     The second one's coefficients walk at random: their variances grow by `walk`, up to what they began with.
     """
@@ -58,7 +75,7 @@ class TrackingStack:
     def __init__(self, n_families: int, variance: float, walk: float) -> None:
         self.variance, self.walk = variance, walk
         self.still, self.moving = LogitStack(n_families, variance), LogitStack(n_families, variance)
-        self.v, self.steps = 0.5, 0
+        self.share = StackShare()
 
     def said(self, logits: Floats) -> Floats:
         """The probabilities of the two."""
@@ -67,14 +84,11 @@ class TrackingStack:
     def probability(self, logits: Floats) -> float:
         """Of +1."""
         q = self.said(logits)
-        return float((1 - self.v) * q[0] + self.v * q[1] if self.walk else q[0])
+        return float(self.share.mix(q) if self.walk else q[0])
 
     def learn(self, logits: Floats, y: int, s: float) -> None:
         """The share of the second one, then both."""
-        q = self.said(logits) if y > 0 else 1 - self.said(logits)
-        posterior = np.array([1 - self.v, self.v]) * np.exp(s * (np.log(q) - np.log(q).max()))
-        self.steps += 1
-        self.v = float((self.steps * posterior[1] / posterior.sum() + 0.5) / (self.steps + 1))
+        self.share.learn(self.said(logits) if y > 0 else 1 - self.said(logits), s)
         self.still.learn(logits, y, s)
         self.moving.learn(logits, y, s)
         own = np.diag(self.moving.P).copy()

@@ -6,8 +6,8 @@ the rest. Experts of a generation: the families, and a stack
 
     q(k) = exp(Σ m_f ln q_f(k)) / Σ_l exp(Σ m_f ln q_f(l))
 
-The forecast is p = Σ w q, w by `ExpertTracker`. Of a class that begins nobody knew: all experts lose the same, and no
-stack learns. The mixture of two classes (`mixture`) goes on with the third class.
+or `TrackingSoftmax`, two of these. The forecast is p = Σ w q, w by `ExpertTracker`. Of a class that begins nobody knew:
+all experts lose the same, and no stack learns. The mixture of two classes (`mixture`) goes on with the third class.
 """
 
 from functools import partial
@@ -16,7 +16,7 @@ import numpy as np
 
 from .generations import Generations
 from .learners import Floats
-from .mixture import LogitStack, Mixture
+from .mixture import LogitStack, Mixture, StackShare, TrackingStack
 
 SMALLEST = 1e-6
 Vote = tuple[Floats, Floats] | None  # as it is, and calibrated, of the classes that the generation has learned
@@ -71,28 +71,62 @@ class SoftmaxStack:
         off = logs - q @ logs
         return np.asarray(q @ logs), np.asarray((q[:, None] * off).T @ off)
 
+    def forget(self, rate: float) -> None:
+        """Let the precision go towards what it began with."""
+        self.L = (1 - rate) * self.L + rate / self.variance * np.eye(len(self.m))
+
+
+class TrackingSoftmax:
+    """A stack that never forgets and one whose precision decays, mixed by `StackShare`; with 0 the first one alone."""
+
+    def __init__(self, n_families: int, variance: float, forgetting: float) -> None:
+        self.still, self.moving = SoftmaxStack(n_families, variance), SoftmaxStack(n_families, variance)
+        self.share, self.forgetting = StackShare(), forgetting
+
+    def goes_on(self, stack: TrackingStack) -> None:
+        """With the state of the stacks of two classes."""
+        self.still.goes_on(stack.still)
+        self.moving.goes_on(stack.moving)
+        self.share = stack.share
+
+    def said(self, logs: Floats) -> Floats:
+        """A row for each of the two."""
+        return np.array([apart_from_zero(one.probabilities(logs)) for one in (self.still, self.moving)])
+
+    def probabilities(self, logs: Floats) -> Floats:
+        """Of the classes."""
+        q = self.said(logs)
+        return self.share.mix(q) if self.forgetting else np.asarray(q[0])
+
+    def learn(self, logs: Floats, label: int, s: float) -> None:
+        """The share of the second one, then both."""
+        self.share.learn(self.said(logs)[:, label], s)
+        self.still.learn(logs, label, s)
+        self.moving.learn(logs, label, s)
+        self.moving.forget(self.forgetting * min(s, 1.0))
+
     def drop(self, k: int) -> None:
         """The logs of a family are 0 from now on."""
-        self.m[k] = 0.0
+        self.still.m[k] = self.moving.m[k] = 0.0
 
     def pull(self) -> Floats:
-        """What each family contributes, up to a common factor."""
-        return np.asarray(np.sqrt(self.squares) * np.abs(self.m))
+        """What each family contributes to the first one's score, up to a common factor."""
+        return np.asarray(np.sqrt(self.still.squares) * np.abs(self.still.m))
 
 
-class MulticlassMixture(Generations[SoftmaxStack]):
+class MulticlassMixture(Generations[TrackingSoftmax]):
     """Goes on with a mixture of two classes, whose families' votes have lost so much, as they are and calibrated.
 
     `losses` has a row per place, NaN where nothing speaks: place g F + f is family f of generation g.
     """
 
-    def __init__(self, two: Mixture, losses: Floats, variance: float = 0.1) -> None:
+    def __init__(self, two: Mixture, losses: Floats, variance: float = 0.1, forgetting: float = 0.0) -> None:
         two.follow(~np.isnan(losses[:, 0]))
         shares = two.tracker.shares
-        fresh = partial(SoftmaxStack, two.K, variance)
+        fresh = partial(TrackingSoftmax, two.K, variance, forgetting)
         super().__init__(two.K, fresh, len(two.stacks) if shares else 0, two.first_look, two.least, two.lead)
         for stack, before in zip(self.stacks, two.stacks, strict=True):
-            stack.goes_on(before.still)
+            stack.goes_on(before)
         self.tracker, self.present, self.rests, self.born = two.tracker, two.present, two.rests, two.born
         self.leads, self.rounds = two.leads, two.rounds
         self.losses = losses.copy()
@@ -127,7 +161,7 @@ class MulticlassMixture(Generations[SoftmaxStack]):
         rows = []
         for g, stack in enumerate(self.stacks):
             said = shares[g * self.K : (g + 1) * self.K]
-            rows += [apart_from_zero(stack.probabilities(np.log(said).T)), *said]
+            rows += [stack.probabilities(np.log(said).T), *said]
         return np.array(rows)
 
     def predict(self, votes: list[Vote]) -> Floats:

@@ -70,6 +70,19 @@ def test_engines_give_the_same_bytes(tmp_path):
 
 
 @pytest.mark.quick
+def test_rows_that_are_read_ahead_are_those_of_the_file(tmp_path):
+    """Asked for next or not, at the end of a row group or across it, and after a part that cannot be read."""
+    X, y = stream(100)
+    pd.DataFrame(X, columns=list("abcd")).assign(label=y).to_parquet(tmp_path / "rows.parquet", row_group_size=30)
+    reader = parquet_shards(str(tmp_path / "rows.parquet"), "label", 1)[0].reader()
+    for ahead, (start, stop) in (((0, 7), (0, 7)), ((7, 40), (7, 40)), ((40, 50), (60, 90)), ((95, 200), (20, 100))):
+        reader.read_ahead(*ahead)
+        rows, labels, _ = reader.rows(start, stop)
+        np.testing.assert_array_equal(rows.to_numpy(), X[start:stop])
+        np.testing.assert_array_equal(labels, y[start:stop])
+
+
+@pytest.mark.quick
 def test_a_poisoned_shard_is_named():
     X, y = stream(100)
     X[70, 2] = np.inf

@@ -49,10 +49,16 @@ class Component:
 
     @classmethod
     @cache
+    def defaults(cls) -> dict[str, Any]:
+        """What the constructor takes a parameter for that is not given, by name, sorted."""
+        variable = inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD
+        given = sorted(inspect.signature(cls).parameters.items())
+        return {name: one.default for name, one in given if one.kind not in variable}
+
+    @classmethod
     def parameter_names(cls) -> tuple[str, ...]:
         """Sorted."""
-        variable = inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD
-        return tuple(sorted(n for n, one in inspect.signature(cls).parameters.items() if one.kind not in variable))
+        return tuple(cls.defaults())
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Parameters by name; with `deep`, those of components inside as outer__inner."""
@@ -81,9 +87,9 @@ class Component:
 
     def __repr__(self) -> str:
         """As it is written, defaults left out."""
-        default = inspect.signature(type(self)).parameters
+        default = self.defaults()
         values = self.get_params(deep=False)
-        told = [f"{name}={value!r}" for name, value in values.items() if not _same(value, default[name].default)]
+        told = [f"{name}={value!r}" for name, value in values.items() if not _same(value, default[name])]
         return f"{type(self).__name__}({', '.join(told)})"
 
 

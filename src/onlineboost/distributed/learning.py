@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +11,8 @@ from onlineboost.machine.frames import Frame, tabular
 from onlineboost.persistence import from_bytes
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from onlineboost.distributed.shards import Batch, Rows, Shard
     from onlineboost.estimators import OnlineEstimator
     from onlineboost.machine.schema import ColumnSchema
@@ -35,6 +38,7 @@ class Rules:
     classes: Any = None
     bad_rows: str = "stop"
     columns: ColumnSchema | None = None
+    stops: Sequence[int] = ()  # the row behind each round
 
 
 class Worker:
@@ -66,7 +70,18 @@ class Worker:
             if start < len(shard):
                 rows = self._readers[number]
                 found.append(learn_part(base, rows, start, min(stop, len(shard)), number, self.rules))
+        self._read_ahead(stop)
         return found
+
+    def _read_ahead(self, start: int) -> None:
+        """Begin to read what the next round begins with, while models are merged; of one shard, for memory's sake."""
+        following = bisect_right(self.rules.stops, start)
+        number = next((k for k, shard in self.shards.items() if start < len(shard)), None)
+        if number is None or following == len(self.rules.stops):
+            return
+        reader: Any = self._readers[number]
+        if hasattr(reader, "read_ahead"):
+            reader.read_ahead(start, min(self.rules.stops[following], len(self.shards[number])))
 
 
 def learn_shard(base: bytes, shard: Shard, start: int, stop: int, classes: Any = None, number: int = 0) -> bytes:

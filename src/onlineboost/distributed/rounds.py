@@ -99,7 +99,7 @@ def train_shards(
     saved = Checkpoint(checkpoint, {"shards": [len(one) for one in shards], "every": every, "warm_up": warm_up})
     base = start_of(model)
     columns = None if begun else columns_of(base, shards[0].rows(0, min(FIRST_ROWS, len(shards[0]))), bad_rows)
-    rules = Rules(classes, bad_rows, columns)
+    rules = Rules(classes, bad_rows, columns, stops)
 
     def tell(learned: Sequence[Learned]) -> None:
         report(learned, "Shard", on_problem)

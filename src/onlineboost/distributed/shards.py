@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -12,6 +13,7 @@ from onlineboost.declarations.extras import require
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from concurrent.futures import Future
 
 Batch = tuple[Any, Any, Any]
 _READ = 2**15  # rows at a time from a file
@@ -28,6 +30,7 @@ class Shard(Rows, Protocol):
     """What `train_shards` asks of a shard: it is sent to a worker, so it can be pickled.
 
     Where it has a method `reader()`, a worker calls it once and asks what it gives for the rows of round after round.
+    Where a reader has `read_ahead(start, stop)`, a worker says so which rows it will ask for next.
     """
 
     def __len__(self) -> int:
@@ -88,6 +91,8 @@ class ParquetReader:
         self._shard = shard
         self._file = require("pyarrow.parquet", "streams", "Reading Parquet").ParquetFile(shard.path)
         self._concat = require("pyarrow", "streams", "Reading Parquet").Table.from_batches
+        self._thread = ThreadPoolExecutor(1)
+        self._ahead: tuple[int, int, Future[Batch]] | None = None
         self._seek(0)
 
     def _seek(self, row: int) -> None:
@@ -101,18 +106,29 @@ class ParquetReader:
 
     def _read(self, n_rows: int) -> list[Any]:
         """The next rows, as record batches."""
-        parts = []
-        self._at += n_rows
+        parts, after, self._at = [], self._at + n_rows, -1  # nowhere, if reading fails
         while n_rows > self._rest.num_rows:
             parts.append(self._rest)
             n_rows -= self._rest.num_rows
             self._rest = next(self._batches)
         parts.append(self._rest.slice(0, n_rows))
-        self._rest = self._rest.slice(n_rows)
+        self._rest, self._at = self._rest.slice(n_rows), after
         return parts
+
+    def read_ahead(self, start: int, stop: int) -> None:
+        """Read these rows in a thread, for the next call of `rows`."""
+        self._ahead = start, stop, self._thread.submit(self._rows, start, stop)
 
     def rows(self, start: int, stop: int) -> Batch:
         """These rows, as a data frame without the label."""
+        if self._ahead is not None:
+            (first, last, found), self._ahead = self._ahead, None
+            if (first, last) == (start, stop):
+                return found.result()
+            found.exception()  # waits; other rows are wanted
+        return self._rows(start, stop)
+
+    def _rows(self, start: int, stop: int) -> Batch:
         if start != self._at:
             self._seek(start)
         table, label = self._concat(self._read(stop - start)), self._shard.label

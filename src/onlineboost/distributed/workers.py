@@ -7,7 +7,7 @@ is lost is replaced: it keeps nothing of the models, so the same round is learne
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from typing import TYPE_CHECKING, Any, Self
 
 from joblib import cpu_count
@@ -123,8 +123,7 @@ class DaskWorkers(Workers):
 
     def start(self) -> None:
         self._stack.enter_context(engine("dask", self.address))
-        distributed = require("distributed", "dask", "The Dask backend")
-        self._client, self._wait = distributed.default_client(), distributed.wait
+        self._client = require("distributed", "dask", "The Dask backend").default_client()
         cores = self._client.ncores()
         self._places = [where for where in sorted(cores) for _ in range(cores[where])]
 
@@ -133,34 +132,61 @@ class DaskWorkers(Workers):
 
     def hold(self, workers: list[Worker]) -> None:
         self._workers = workers
-        self._held = {j: self._at(j, _same, worker) for j, worker in enumerate(workers)}
+        self._actors = {j: self._place(j) for j in range(len(workers))}
 
     def learn(self, base: bytes, start: int, stop: int) -> list[Learned]:
-        asked = {j: self._at(j, Worker.learn, one, base, start, stop) for j, one in self._held.items()}
-        while not all(one.done() for one in asked.values()):
-            try:
-                self._wait(list(asked.values()), timeout=LOOK)
-            except TimeoutError:
-                for j in self._lost():
-                    self._held[j] = self._at(j, _same, self._workers[j])
-                    asked[j] = self._at(j, Worker.learn, self._held[j], base, start, stop)
-        return [one for learned in self._client.gather(list(asked.values())) for one in learned]
+        asked = [self._ask(j, base, start, stop) for j in self._actors]
+        return [one for j, call in enumerate(asked) for one in self._answer(j, call, base, start, stop)]
 
-    def _at(self, j: int, do: Any, *arguments: Any) -> Any:
-        """A task where the j-th worker is, and nowhere else: elsewhere its readers would begin anew."""
-        return self._client.submit(do, *arguments, workers=[self._places[j]], pure=False)
+    def _place(self, j: int) -> Any:
+        """The j-th worker as an actor, where its place is: calls go there straight, not by the scheduler."""
+        while True:
+            there = sorted(self._client.ncores())
+            if there and self._places[j] not in there:
+                self._places[j] = there[j % len(there)]
+            where = [self._places[j]]
+            made = self._client.submit(DaskActor, self._workers[j], actor=True, workers=where, pure=False)
+            while there and self._places[j] in self._client.ncores():
+                with suppress(TimeoutError):
+                    return made.result(timeout=LOOK)
+            self._client.wait_for_workers(1)
 
-    def _lost(self) -> list[int]:
-        """The workers whose process is gone; they get other places."""
-        there = sorted(self._client.ncores())
-        lost = [j for j in self._held if there and self._places[j] not in there]
-        for j in lost:
-            self._places[j] = there[j % len(there)]
-        return lost
+    def _ask(self, j: int, base: bytes, start: int, stop: int) -> Any:
+        """Ask for a round; None where the worker is gone."""
+        with suppress(*_LOST):
+            return self._actors[j].learn(base, start, stop)
+
+    def _answer(self, j: int, call: Any, base: bytes, start: int, stop: int) -> list[Learned]:
+        """The answer to a round; a worker that is gone is replaced, and asked again."""
+        found: list[Learned] | Exception = ProcessLostError()
+        for _ in range(TRIES):
+            with suppress(*_LOST):
+                if call is not None:
+                    found = call.result()
+                    break
+            with suppress(*_LOST):
+                self._actors[j] = self._place(j)
+            call = self._ask(j, base, start, stop)
+        if isinstance(found, Exception):
+            raise found
+        return found
 
 
-def _same(worker: Worker) -> Worker:
-    return worker
+_LOST = OSError, RuntimeError  # what Dask says of an actor whose process is gone
+
+
+class DaskActor:
+    """A worker of Dask: errors are its answer, so one that is raised is Dask's."""
+
+    def __init__(self, worker: Worker) -> None:
+        self._worker = worker
+
+    def learn(self, base: bytes, start: int, stop: int) -> list[Learned] | Exception:
+        """A round."""
+        try:
+            return self._worker.learn(base, start, stop)
+        except Exception as error:  # noqa: BLE001  # the driver raises it
+            return error
 
 
 class RayWorkers(Workers):

@@ -56,6 +56,7 @@ def train_in_a_stage(
         raise ValueError('engine="spark" needs an active Spark session: make one with SparkSession.builder.')
     context = session.sparkContext
     scala = context._jsc.sc()
+    context.parallelize([0], 1).count()  # waits for the first executor of a cluster that has just been started
     slots = scala.maxNumConcurrentTasks(scala.resourceProfileManager().defaultResourceProfile())
     n_tasks = min(len(shards), slots if n_jobs == -1 else min(n_jobs, slots))
     numbered = dict(enumerate(shards))

@@ -71,7 +71,7 @@ def merge_machines(machines: Sequence[Machine], base: Machine | None = None) -> 
             )
     begun = [one for one in machines if one.begun]
     if isinstance(first.recipe, Mixture):
-        check_mixture(first.recipe, 0)
+        check_mixture(first.recipe)
     merged = Machine(first.recipe)
     if not begun:
         return merged
@@ -83,8 +83,6 @@ def merge_machines(machines: Sequence[Machine], base: Machine | None = None) -> 
     if origin is not None:
         merged.start_features = origin.start_features
     _merge_labels(merged, begun, origin)
-    if isinstance(merged.recipe, Mixture):
-        check_mixture(merged.recipe, len(merged.labels.begun))
     merged.features = merge_features(begun, origin)
     if merged.recipe.many_classes or len(merged.labels.begun) > 2:
         if isinstance(merged.make_engine(wide=True), ManyClasses):

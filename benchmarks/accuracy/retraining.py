@@ -25,6 +25,7 @@ CELLS = page.ROOT / "docs" / "results" / "retraining.json"
 IMAGE = "retraining.png"
 SYSTEMS = (plan.DEFAULT, plan.LOW.name, *(system.name for system in plan.RETRAINED))
 COLOURS = dict(zip(SYSTEMS, ("OSBoost", "OSBoost.OCP", "OSBoost.EXP", "OzaBoost", "OGBoost", "single"), strict=True))
+SHORT = {plan.DEFAULT: "default", plan.LOW.name: 'effort="low"'}  # in the picture
 
 RULES = f"""\
 What a practitioner does instead of learning online: keep all rows, and train a batch booster again whenever they have
@@ -169,7 +170,7 @@ def draw(cells: Cells, path: Path | None) -> list[str]:
             ax.scatter(xs, ys, s=16, color=colour, alpha=0.5, linewidths=0)
             middle = statistics.geometric_mean(xs), statistics.geometric_mean(ys)
             ax.scatter(*middle, s=90, color=colour, marker="D")
-            ends.append((system, *middle, colour))
+            ends.append((SHORT.get(system, system), *middle, colour))
         mine = drawing.LIGHT.colours[COLOURS[plan.DEFAULT]]
         ax.scatter(1, 1, s=110, color=mine, marker="*")
         ax.set(xscale="log", yscale="log", xlabel="processor time ÷ the default's", ylabel="error ÷ the default's")
@@ -178,7 +179,7 @@ def draw(cells: Cells, path: Path | None) -> list[str]:
         ax.set_yticks([], minor=True)
         ax.axhline(1, color=drawing.LIGHT.faint, linewidth=0.8)
         ax.axvline(1, color=drawing.LIGHT.faint, linewidth=0.8)
-        drawing.label_ends(figure, ax, [*ends, (plan.DEFAULT, 1.0, 1.0, mine)])
+        drawing.label_ends(figure, ax, [*ends, (SHORT[plan.DEFAULT], 1.0, 1.0, mine)])
         path.write_bytes(drawing.png(figure, scale=2))
     small = "Dots are data sets, diamonds geometric means over those on which a library was run."
     return ["", f"![{title}](../images/{IMAGE})", "", small]

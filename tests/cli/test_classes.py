@@ -14,7 +14,7 @@ from sklearn.metrics import confusion_matrix, log_loss
 
 import onlineboost
 from onlineboost import OneVsRest, OnlineBoostClassifier, OSBoostClassifier, Perceptron, prequential
-from onlineboost.persistence import load_with_extra
+from onlineboost.persistence import load_machine, load_with_extra, to_bytes
 
 pytestmark = pytest.mark.quick
 
@@ -102,7 +102,7 @@ def test_run_reports_what_prequential_sees(files, tmp_path, capsys):
     assert data["log_loss"] == pytest.approx(truth.log_loss, rel=1e-12)
     assert data["error_of_the_more_frequent_label"] == pytest.approx(1 - y.value_counts(normalize=True).max())
     confusion = confusion_matrix(y, truth.predictions, labels=sorted(LABELS))
-    assert data["metrics"]["confusion_matrix"] == confusion.tolist()
+    assert data["metrics"]["confusion_matrix"] == data["confusion_matrix"] == confusion.tolist()
     text = page.read_text()
     assert data["columns"]
     for line in data["columns"]:
@@ -113,6 +113,31 @@ def test_run_reports_what_prequential_sees(files, tmp_path, capsys):
     counted = load_with_extra(files / "mixture.ob")[1]["progress"]
     assert counted["label_weights"] == [float(sum(y == label)) for label in LABELS]
     assert counted["weighted_mistakes"] == truth.losses.sum()
+
+
+@pytest.mark.parametrize("options", [(), SMALL, ("--booster", "single", "--learner", "naive-bayes", "--weight", "w")])
+def test_the_report_of_a_resumed_run_has_the_confusion_matrix(tmp_path, options):
+    """Whatever had been seen: nothing, one label, two of them, or a file that is older than the counts."""
+    path, model, page, told = (tmp_path / name for name in ("s.csv", "m.ob", "r.html", "r.json"))
+    write_csv(path, _rows(130))
+    read = ("--label", "kind", *options)
+    assert run("run", path, *read, "--json", told) == 0
+    expected = json.loads(told.read_text())["metrics"]["confusion_matrix"]
+    assert sum(map(sum, expected)) > 100
+    for count in (1, 21, 40, 61, 130):
+        write_csv(path, _rows(count))
+        assert run("train", path, *read, "--model", model, "--resume", "--json", told, "--html", page) == 0
+    found = json.loads(told.read_text())
+    assert found["metrics"] is None, "of its own part alone"
+    np.testing.assert_allclose(found["confusion_matrix"], expected, rtol=1e-12)
+    assert "<h2>Confusion matrix</h2>" in page.read_text()
+
+    machine, _, extra = load_machine(model)
+    del extra["progress"]["confusions"]
+    model.write_bytes(to_bytes(machine, extra))
+    assert run("train", path, *read, "--model", model, "--resume", "--json", told, "--html", page) == 0
+    assert json.loads(told.read_text())["confusion_matrix"] is None
+    assert "<h2>Confusion matrix</h2>" not in page.read_text()
 
 
 def test_evaluate_counts_by_label(files, capsys):

@@ -45,7 +45,7 @@ def run(arguments: argparse.Namespace) -> int:
             chosen, P = opinion.chosen(threshold), opinion.probabilities
             weights = np.ones(len(batch)) if batch.weight is None else batch.weight
             metrics.update_numbers(true, chosen, P, opinion.classes, batch.weight)
-            score.add_columns(labels, true, np.asarray(chosen != true, np.float64), P, weights)
+            score.add_columns(labels, true, chosen, np.asarray(chosen != true, np.float64), P, weights)
             np.add.at(confusion, (true, chosen), 1)
         console.progress(score)
     console.clear()

@@ -32,7 +32,7 @@ def report(arguments: argparse.Namespace, session: Session) -> None:
     machine, score, bad = session.machine, session.score, session.inputs.bad
     metrics = session.collector.finish(machine) if machine.begun and not machine.recipe.label_sets else None
     if metrics is not None and metrics.examples != score.examples:
-        metrics = None  # a run that was resumed knows only its own part
+        metrics = None  # of a run that was resumed, these know only its own part
     session.console.summary(bad, arguments.bad_rows)
     if "-" not in {arguments.json, arguments.html}:
         show(as_text(machine, score, metrics))
@@ -64,6 +64,7 @@ def as_data(
         "log_loss": finite(score.log_loss),
         **(set_figures(score) if isinstance(score, SetScore) else {}),
         "error_of_the_more_frequent_label": finite(score.baseline),
+        "confusion_matrix": score.confusion(machine.labels) if score.examples else None,
         "certificate": None if certificate is None else str(certificate.summary()),
         "curve": {
             "examples": counts,
@@ -216,9 +217,9 @@ def page(data: dict[str, Any]) -> str:
     parts = ["<h1>Test, then train</h1>", _table(facts)]
     if data["curve"]["examples"]:
         parts += ["<h2>Error</h2>", _curve(data)]
-    if metrics:
-        parts += ["<h2>Classes</h2>", _classes(data["labels"], metrics["confusion_matrix"])]
-        parts += ["<h2>Confusion matrix</h2>", _confusion(data["labels"], metrics["confusion_matrix"])]
+    if data.get("confusion_matrix"):
+        parts += ["<h2>Classes</h2>", _classes(data["labels"], data["confusion_matrix"])]
+        parts += ["<h2>Confusion matrix</h2>", _confusion(data["labels"], data["confusion_matrix"])]
     if data.get("columns"):
         parts += [
             "<h2>Columns</h2>",

@@ -2,7 +2,7 @@
 
 Sums are folded from the first example to the last, one by one, so any batches give the same bits. Whether a margin of
 exactly 0 was right depends on which of the first two labels is the larger; until the second label is seen, the sum of
-losses is kept for either case.
+losses and the counts of labels are kept for either case.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from onlineboost import _core
+from onlineboost.cli.confusion import Confusion
 from onlineboost.evaluation.collect import chosen_of, losses_of
 
 if TYPE_CHECKING:
@@ -24,7 +25,17 @@ if TYPE_CHECKING:
 _MOST_POINTS = 256
 _MOST_WINDOWS, _LEAST_WINDOW = 24, 50
 _SMALLEST_PROBABILITY = 1e-15
-_FIELDS = {"examples", "weight", "weighted_mistakes", "undecided", "log_loss", "label_weights", "step", "curve"}
+_FIELDS = {
+    "examples",
+    "weight",
+    "weighted_mistakes",
+    "undecided",
+    "log_loss",
+    "label_weights",
+    "confusions",
+    "step",
+    "curve",
+}
 
 
 def fold(start: float, values: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -41,6 +52,7 @@ class Score:
         self.losses = [0.0, 0.0]  # if the first label is the larger one, or the smaller; one sum when that is known
         self.log_loss_sum = 0.0
         self.label_weights = [0.0, 0.0]  # in the order of the labels' first examples
+        self.confusions: list[Confusion] | None = [Confusion(), Confusion()]  # as losses; None: the record is older
         self.step = 1
         self.curve: list[list[float]] = []  # after each `step` examples: weight, losses
 
@@ -55,8 +67,9 @@ class Score:
             vote = recipe.sampled() or recipe.threshold == "vote"
             self.add_tests(labels, report.tests, weights[:done], vote=vote, expected=recipe.expected())
         if done < len(report.true):
-            losses, true = losses_of(report, recipe, chosen_of(report, recipe)), report.true
-            self.add_columns(labels, true[done:], losses[done:], report.opinion.probabilities[done:], weights[done:])
+            chosen, P = chosen_of(report, recipe), report.opinion.probabilities
+            losses = losses_of(report, recipe, chosen)
+            self.add_columns(labels, report.true[done:], chosen[done:], losses[done:], P[done:], weights[done:])
 
     def add_tests(
         self, labels: LabelCodec, tests: Tests, weights: NDArray[np.float64] | None, *, vote: bool, expected: bool
@@ -71,13 +84,15 @@ class Score:
             wrong = [(plus > 0.5) != right, (1.0 - plus > 0.5) == right]
         if side is not None:
             wrong = [wrong[side]]
-        losses = [chances if expected else one for one in wrong]
-        self._add(losses, np.where(right, plus, 1.0 - plus), np.where(right, 0, 1), weights)
+        losses, true = [chances if expected else one for one in wrong], np.where(right, 0, 1)
+        said = [np.where(one, 1 - true, true) for one in wrong]
+        self._add(losses, np.where(right, plus, 1.0 - plus), true, said, weights)
 
     def add_columns(
         self,
         labels: LabelCodec,
         true: NDArray[np.intp],
+        chosen: NDArray[np.intp],
         losses: NDArray[np.float64],
         probabilities: NDArray[np.float64],
         weights: NDArray[np.float64],
@@ -85,7 +100,8 @@ class Score:
         """Tests of more than two classes, by the columns of the sorted labels."""
         self._side(labels)
         numbers = np.array([labels.begun.get(label, 0) for label in labels.known], np.intp)
-        self._add([losses] * len(self.losses), probabilities[np.arange(len(true)), true], numbers[true], weights)
+        given, said = probabilities[np.arange(len(true)), true], np.where(chosen < 0, -1, numbers[chosen])
+        self._add([losses] * len(self.losses), given, numbers[true], [said] * len(self.losses), weights)
 
     def _side(self, labels: LabelCodec) -> int | None:
         """Which sum of losses counts: 0 if the first label is the larger one, else 1; None while nothing says so."""
@@ -94,6 +110,7 @@ class Score:
         side = 0 if labels.first_two()[1] else 1
         if len(self.losses) == 2:
             self.losses = [self.losses[side]]
+            self.confusions = self.confusions and [self.confusions[side]]
             self.curve = [[weight, losses[side]] for weight, *losses in self.curve]
         return side
 
@@ -102,9 +119,10 @@ class Score:
         losses: list[NDArray[Any]],
         given: NDArray[np.float64],
         numbers: NDArray[np.intp],
+        said: list[NDArray[np.intp]],
         weights: NDArray[np.float64],
     ) -> None:
-        """Losses, probabilities of the true labels, and their numbers."""
+        """Losses, probabilities of the true labels, their numbers, and those of the predicted ones."""
         given = np.maximum(given, _SMALLEST_PROBABILITY)
         logs, unused = np.empty_like(given), np.empty_like(given)
         _core.exp_log(given, unused, logs)
@@ -115,6 +133,8 @@ class Score:
         by_label = np.array(self.label_weights + [0.0] * more)
         np.add.at(by_label, numbers, weights)  # one by one, in order
         self.label_weights = by_label.tolist()
+        for confusion, predicted in zip(self.confusions or (), said, strict=self.confusions is not None):
+            confusion.add(numbers, predicted, weights)
         self._extend(columns, len(given))
         self.examples += len(given)
         self.weight, *self.losses = (float(column[-1]) for column in columns)
@@ -150,6 +170,10 @@ class Score:
         """The error of always saying the most frequent label."""
         return math.fsum(sorted(self.label_weights)[:-1]) / self.weight if self.weight > 0 else math.nan
 
+    def confusion(self, labels: LabelCodec) -> list[list[float]] | None:
+        """The weights of predicted labels, a row per true label; None where the record is older than these."""
+        return None if self.confusions is None else self.confusions[0].table(labels)
+
     def points(self) -> tuple[list[int], list[float]]:
         """The learning curve: examples, and the error over them."""
         counts = [self.step * (k + 1) for k in range(len(self.curve))]
@@ -176,6 +200,7 @@ class Score:
             "undecided": list(self.losses) if len(self.losses) == 2 else None,
             "log_loss": self.log_loss_sum,
             "label_weights": list(self.label_weights),
+            "confusions": None if self.confusions is None else [one.to_json() for one in self.confusions],
             "step": self.step,
             "curve": self.curve,
         }
@@ -183,7 +208,7 @@ class Score:
     @classmethod
     def from_json(cls, data: Any) -> Score:
         """From plain data; ValueError if it is something else."""
-        if not isinstance(data, dict) or set(data) != _FIELDS:
+        if not isinstance(data, dict) or {*data, "confusions"} != _FIELDS:
             raise ValueError("it has no record of how well it did")
         score = cls()
         score.examples, score.step = int(data["examples"]), max(1, int(data["step"]))
@@ -191,9 +216,12 @@ class Score:
         losses = [data["weighted_mistakes"]] if data["undecided"] is None else data["undecided"]
         score.losses = [float(value) for value in losses]
         score.label_weights = [float(value) for value in data["label_weights"]]
+        found = data.get("confusions")
+        score.confusions = None if found is None else [Confusion.from_json(one) for one in found]
         score.curve = [[float(value) for value in point] for point in data["curve"]]
         width = len(score.losses)
         good = width == (1 if data["undecided"] is None else 2)
+        good = good and (score.confusions is None or len(score.confusions) == width)
         good = good and len(score.label_weights) >= 2 and len(score.curve) <= _MOST_POINTS
         if not good or any(len(point) != width + 1 for point in score.curve) or score.examples < 0:
             raise ValueError("its record of how well it did is damaged")

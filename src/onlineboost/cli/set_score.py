@@ -34,7 +34,7 @@ class SetScore(Score):
 
     def __init__(self) -> None:
         super().__init__()
-        self.losses = [0.0]
+        self.losses, self.confusions = [0.0], None
         self.n_labels = 0
         self.sums = dict.fromkeys(_SUMS, 0.0)
 

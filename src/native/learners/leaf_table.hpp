@@ -19,12 +19,13 @@ class LeafTable {
     bool kept() const { return trees_ > 0; }
     std::size_t bytes_per_row() const { return trees_; }
 
-    void make_room(std::size_t rows, std::size_t waiting) {
-        if (!kept()) return;
-        onlineboost::make_room(waiting_, (trees_ + 1) * waiting);
-        if (dropped_.capacity() >= rows) return;
-        for (auto& column : columns_) onlineboost::make_room(column, rows);
-        onlineboost::make_room(dropped_, rows);
+    void make_room(std::size_t rows) {
+        if (!kept() || dropped_.capacity() >= rows) return;
+        for (auto& column : columns_) column.reserve(rows);
+        dropped_.reserve(rows);
+    }
+    void make_room_to_wait(std::size_t waiting) {
+        if (kept()) onlineboost::make_room(waiting_, (trees_ + 1) * waiting);
     }
     // A row waits, for which the trees have these leaves.
     void wait(const std::uint8_t* leaves) {

@@ -10,18 +10,16 @@ namespace onlineboost {
 
 namespace {
 constexpr std::size_t kNumbersPerPiece = 20'000, kClassCost = 10;
+constexpr std::size_t kAside = 16;  // rows that may be written past the last
 constexpr double kLargestStep = 1.0;
 constexpr float kAboveAll = 2e30f;  // numbers are below; rows that lack the feature are not
 }  // namespace
 
 void TreeGrower::make_room(std::size_t rows, std::size_t features, std::size_t classes) {
-    if (scores_.size() < rows) {
-        const std::size_t size = std::max(rows, 2 * scores_.size());
-        gradients_.resize(size);
-        order_.resize(size);
-        aside_.resize(size + 16);
-        scores_.resize(size);
-    }
+    gradients_.reserve(rows);
+    order_.reserve(rows);
+    aside_.reserve(rows + kAside);
+    scores_.reserve(rows);
     if (classes > 0) {
         if (class_scores_.size() < classes) {
             onlineboost::make_room(class_scores_, classes);
@@ -30,7 +28,7 @@ void TreeGrower::make_room(std::size_t rows, std::size_t features, std::size_t c
             onlineboost::make_room(old_columns_, classes);
             onlineboost::make_room(columns_, classes);
         }
-        for (auto& one : class_scores_) one.reserve(scores_.size());
+        for (auto& one : class_scores_) one.reserve(rows);
         const std::size_t steps = most_leaves(classes) * classes;
         tree_.steps.reserve(std::max(kMostSteps, steps));
         sums_.reserve(std::max(kMostSteps, steps));
@@ -55,6 +53,10 @@ void TreeGrower::make_room(std::size_t rows, std::size_t features, std::size_t c
 void TreeGrower::begin(Window& window, const WindowTree* dropped, const LeafTable& leaves_of_rows, bool new_bins,
                        std::size_t classes, std::uint64_t seed, std::uint64_t number) {
     classes_ = classes;
+    gradients_.resize(window.size());
+    order_.resize(window.size());
+    aside_.resize(window.size() + kAside);
+    scores_.resize(window.size());
     for (std::size_t k = 0; k < classes; ++k) class_scores_[k].resize(window.size());
     if (classes > 0) draw_direction(seed, number);
     window_ = &window;

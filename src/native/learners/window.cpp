@@ -14,6 +14,8 @@ constexpr double kLargestStored = 1e30;  // in single precision
 constexpr double kLargestScore = 1e6, kLargestWeight = 1e30;
 constexpr std::size_t kFewRows = 16;  // that stay whatever they take
 constexpr std::size_t kPast = 3;      // bytes that may be read past the last
+constexpr std::size_t kRowsToMove = 4096, kMostPooled = std::size_t{1} << 28;
+constexpr std::size_t kBinsAtOnce = 256;  // by which a feature's grow
 }  // namespace
 
 float Window::stored(double value) { return static_cast<float>(std::clamp(value, -kLargestStored, kLargestStored)); }
@@ -24,43 +26,64 @@ std::size_t Window::bins() const {
                                    most_bins_);
 }
 
-void Window::make_room(std::size_t rows, std::size_t features, std::size_t count) {
-    onlineboost::make_room(rows_, rows);
-    onlineboost::make_room(labels_, rows);
-    onlineboost::make_room(weights_, rows);
-    onlineboost::make_room(scores_, rows);
-    onlineboost::make_room(places_, rows);
-    onlineboost::make_room(taken_, waits_ + 1);
-    onlineboost::make_room(pool_, std::max(pool_.size(), numbers_) + wait_numbers_ + count);
+std::size_t Window::most_rows() const {
+    const std::size_t fit = most_bytes_ / (kRowBytes + features_ + extra_ + kClassBytes * classes_) + 1;
+    return std::max(rows_.size(), std::min(most_, fit));
+}
+
+std::size_t Window::room_to_make() const {
+    const std::size_t rows = std::min(rows_.size() + waits_ + 1, most_rows());
+    if (rows <= room_) return room_;
+    return rows <= kRowsToMove ? std::min({std::max(rows, 2 * room_), kRowsToMove, most_rows()}) : most_rows();
+}
+
+void Window::make_room(std::size_t features, std::size_t classes, std::size_t count) {
+    const std::size_t room = room_to_make();
+    rows_.reserve(room);
+    labels_.reserve(room);
+    weights_.reserve(room);
+    scores_.reserve(room);
+    places_.reserve(room);
+    if (const std::size_t numbers = numbers_to_bin() + count; pool_.capacity() < numbers) {
+        // Cells of rows that were replaced stay until there are new bins: about as many as those of the others.
+        const std::size_t each = numbers / (rows_.size() + waits_ + 1) + 1;
+        pool_.reserve(std::max(2 * numbers, room > kRowsToMove ? std::min(2 * each * room, kMostPooled) : 0));
+    }
     if (table_.size() < features) {
         onlineboost::make_room(table_, features);
-        table_.resize(features);
         onlineboost::make_room(starts_, features + 1);
         onlineboost::make_room(sampled_gaps_, features);
     }
-    if (!table_.empty() && table_.back().bins.size() < rows_.capacity() + kPast) {
-        for (Feature& feature : table_) {
-            feature.edges.reserve(most_bins_);
-            feature.bins.resize(rows_.capacity() + kPast);
-        }
+    if (room > room_)
+        for (Feature& feature : table_) feature.bins.reserve(room + kPast + kBinsAtOnce);
+    while (table_.size() < features) {
+        Feature feature;
+        feature.edges.reserve(most_bins_);
+        feature.bins.reserve(room + kPast + kBinsAtOnce);
+        feature.bins.resize(table_.empty() ? 0 : table_[0].bins.size());
+        table_.push_back(std::move(feature));
     }
+    for (auto& one : class_scores_) one.reserve(room);
+    onlineboost::make_room(class_scores_, classes);
+    while (class_scores_.size() < classes) {
+        std::vector<double> one;
+        one.reserve(room);
+        class_scores_.push_back(std::move(one));
+    }
+    sampled_.reserve(kSampledNumbers);
+    room_ = room;
+}
+
+void Window::make_room_to_wait(std::size_t classes, std::size_t count) {
     if (waiting_.size() == waits_) {
         onlineboost::make_room(waiting_, waits_ + 1);
         waiting_.emplace_back();
     }
-    waiting_[waits_].numbers.reserve(count);
-    sampled_.reserve(kSampledNumbers);
-}
-
-void Window::make_room_for_classes(std::size_t classes) {
-    if (class_scores_.size() < classes) {
-        onlineboost::make_room(class_scores_, classes);
-        class_scores_.resize(classes);
-    }
-    for (auto& one : class_scores_) one.reserve(rows_.capacity());
     if (classes > classes_)
         for (WaitingRow& row : waiting_) row.scores.reserve(classes);
     waiting_[waits_].scores.reserve(classes);
+    waiting_[waits_].numbers.reserve(count);
+    onlineboost::make_room(taken_, waits_ + 1);
 }
 
 void Window::begin_class(double score) {
@@ -161,12 +184,21 @@ std::span<const std::uint32_t> Window::admit(std::uint64_t seed, std::uint64_t& 
         for (std::size_t c = 0; c < classes_; ++c) class_scores_[c][place] = waiting_[k].scores[c];
         rows_[place].swap(waiting_[k].numbers);
         taken_.push_back(static_cast<std::uint32_t>(place));
-        if (place + 1 == rows_.size())
-            for (std::size_t f = 0; f < features_; ++f) table_[f].bins[place] = table_[f].zero;
+        if (place + 1 == rows_.size()) make_bins(place);
         bin(place);
     }
     waits_ = wait_numbers_ = 0;
+    pooled_ = pool_.size();
     return taken_;
+}
+
+// Those of a row that came last, for all features.
+void Window::make_bins(std::size_t r) {
+    for (std::size_t f = 0; f < features_; ++f) {
+        std::vector<std::uint8_t>& bins = table_[f].bins;
+        if (bins.size() < r + 1 + kPast) bins.resize(r + 1 + kPast + kBinsAtOnce);
+        bins[r] = table_[f].zero;
+    }
 }
 
 // Rows at equal distances, feature by feature: a counting sort of their numbers. Rows that lack a feature count as 0.
@@ -395,7 +427,7 @@ void Window::serialise(Archive& archive, std::size_t features, bool edges_known,
     for (std::size_t f = 0, at = 0; f < features; ++f) {
         Feature& feature = table_[f];
         feature.edges.reserve(most_bins_);
-        feature.bins.resize(rows + kPast);
+        feature.bins.resize(rows + kPast + kBinsAtOnce);
         for (std::int64_t k = 0; k < edge_counts[f]; ++k, ++at) {
             Archive::check(feature.edges.empty() || feature.edges.back() < static_cast<float>(edges[at]),
                            "window_edges");
@@ -406,6 +438,8 @@ void Window::serialise(Archive& archive, std::size_t features, bool edges_known,
     number_cells();
     Archive::check(cells_ <= kMostCells + 2 * features, "window_edge_counts");
     for (std::size_t r = 0; r < rows; ++r) bin(r);
+    pooled_ = pool_.size();
+    room_ = 0;
 }
 
 }  // namespace onlineboost

@@ -6,6 +6,7 @@
 // Where gaps have sides of their own, a missing value is NaN: its bin is above all others, and the rows that lack a
 // feature have a cell as soon as there are any. Elsewhere it is what it was filled with.
 #pragma once
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -76,10 +77,19 @@ class Window {
     std::vector<double>& scores(std::size_t k) { return class_scores_[k]; }
     const std::vector<double>& scores(std::size_t k) const { return class_scores_[k]; }
 
-    // Memory for so many rows and features, the next row with `count` numbers.
-    void make_room(std::size_t rows, std::size_t features, std::size_t count);
-    // After it: memory for so many classes.
-    void make_room_for_classes(std::size_t classes);
+    // Whether there is memory for the rows that wait and one more, of `count` numbers, and for so many features and
+    // classes; then nothing moves but rows that wait.
+    bool has_room(std::size_t features, std::size_t classes, std::size_t count) const {
+        const std::size_t rows = rows_.size() + waits_ + 1;
+        return (rows <= room_ || std::min(rows, most_rows()) <= room_) && features <= table_.size() &&
+               classes <= class_scores_.size() && numbers_to_bin() + count <= pool_.capacity();
+    }
+    void make_room(std::size_t features, std::size_t classes, std::size_t count);
+    // The rows that it makes room for. Memory for many is asked for at once, for as many as there may ever be: what is
+    // not touched is not taken, and rows never have to move all at once.
+    std::size_t room_to_make() const;
+    // Memory for the next row, which waits.
+    void make_room_to_wait(std::size_t classes, std::size_t count);
     // A class begins, and every row has this score for it; it must have room.
     void begin_class(double score);
     // Rows of two classes become rows of many: +1 is class 0, -1 class 1, and scores are halves of the log-odds.
@@ -111,6 +121,7 @@ class Window {
 
    private:
     void settle(Feature& feature);
+    void make_bins(std::size_t r);
     static constexpr std::size_t kSampledRows = 2048, kSampledNumbers = 200'000;
     std::size_t bins() const;
 
@@ -121,6 +132,9 @@ class Window {
     }
     bool full() const { return rows_.size() >= most_ || (!rows_.empty() && bytes() >= most_bytes_); }
     void trim();
+    std::size_t most_rows() const;
+    // In the pool at most, once the rows that wait are there.
+    std::size_t numbers_to_bin() const { return std::max(pooled_, numbers_) + wait_numbers_; }
 
     void list_with_gaps(const Row& row, WindowRow& numbers);
     void bin_gap(Feature& feature, std::size_t r);
@@ -128,7 +142,7 @@ class Window {
 
     std::size_t most_, most_bytes_, most_bins_, extra_, numbers_ = 0;  // numbers in the rows
     bool sides_, any_gap_ = false;                                     // whether rows have had gaps
-    std::size_t features_ = 0, cells_ = 0;
+    std::size_t features_ = 0, cells_ = 0, room_ = 0;
     struct Place {
         std::uint32_t begin = 0, count = 0;
     };
@@ -136,6 +150,7 @@ class Window {
     std::vector<double> labels_, weights_, scores_;
     // The cells of all rows. Those of rows that are gone stay until there are new bins.
     std::vector<std::uint32_t> pool_;
+    std::size_t pooled_ = 0;  // when rows were admitted last
     std::vector<Place> places_;
     std::vector<WaitingRow> waiting_;
     std::vector<std::uint32_t> taken_;  // the places of those that came last

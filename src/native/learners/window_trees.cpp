@@ -114,16 +114,21 @@ void WindowTreesBank::score_classes(Scratch& outer) const {
 }
 
 void WindowTreesBank::make_room(Scratch& scratch, std::span<const FeatureId> fresh) {
-    const std::size_t rows = std::min(window_.size() + window_.waiting() + 1, options_.window);
     const std::size_t features = window_.features() + fresh.size();
-    window_.make_room(rows, features, scratch.row->size());
     const std::size_t classes = options_.many ? std::max(first_.size(), scratch.label + 1) : 0;
-    grower_.make_room(rows, features, classes);
-    leaf_table_.make_room(rows, window_.waiting() + 1);
-    if (!options_.many) return;
-    window_.make_room_for_classes(classes);
+    const std::size_t count = scratch.row->size();
+    if (!window_.has_room(features, classes, count)) make_room_for(features, classes, count);
+    window_.make_room_to_wait(classes, count);
+    leaf_table_.make_room_to_wait(window_.waiting() + 1);
+    if (options_.many) static_cast<Own&>(scratch).scores.reserve(classes);
+}
+
+void WindowTreesBank::make_room_for(std::size_t features, std::size_t classes, std::size_t count) {
+    const std::size_t room = window_.room_to_make();
+    grower_.make_room(room, features, classes);
+    leaf_table_.make_room(room);
     onlineboost::make_room(first_, classes);
-    static_cast<Own&>(scratch).scores.reserve(classes);
+    window_.make_room(features, classes, count);
 }
 
 void WindowTreesBank::meet(Scratch&, const std::vector<FeatureId>& ids, std::size_t) { window_.meet(ids.size()); }

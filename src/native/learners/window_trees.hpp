@@ -53,6 +53,7 @@ class WindowTreesBank final : public Bank {
     void each_leaf(Own& scratch, F f) const;
     template <bool kGaps, class F>
     void walk(Own& scratch, F f) const;
+    void make_room_for(std::size_t features, std::size_t classes, std::size_t count);
     void work();
     void take_tree();
     void begin();

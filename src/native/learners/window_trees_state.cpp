@@ -149,10 +149,8 @@ void WindowTreesBank::go_on(std::size_t features) {
     expected_ = 0.0;
     leaf_table_.forget(window_.waiting());
     if (admitted_ == 0) return;
-    window_.make_room(window_.size(), features, 0);
-    if (options_.many) window_.make_room_for_classes(first_.size());
-    grower_.make_room(window_.size(), features, first_.size());
-    leaf_table_.make_room(window_.size(), window_.waiting());
+    make_room_for(features, first_.size(), 0);
+    leaf_table_.make_room_to_wait(window_.waiting());
     begin();
     expected_ = 100.0 * static_cast<double>(window_.size());
 }

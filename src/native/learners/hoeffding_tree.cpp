@@ -41,56 +41,70 @@ HoeffdingTreeBank::HoeffdingTreeBank(std::size_t learners, Growth growth, Option
     for (std::size_t cells = 0; cells <= growth_.bins; ++cells) pseudo_.push_back(1.0 / static_cast<double>(cells + 1));
 }
 
+// Leaves lie anywhere in memory, which is asked for a few trees ahead.
 void HoeffdingTreeBank::score(Scratch& shared) const {
     TreeScratch& scratch = own(shared);
     locate(scratch);
-    scratch.bayes.resize(layout.learners);
-    for (std::size_t i = 0; i < layout.learners; ++i) {
-        const Judged judged = judge(trees_[i].leaves[scratch.places[i]], *scratch.row, targets(scratch, i));
-        scratch.bayes[i] = judged.bayes;
-        scratch.h[i] = judged.chosen;
+    const std::size_t size = scratch.row->size(), learners = layout.learners;
+    scratch.bayes.resize(learners);
+    scratch.cells.resize(learners * size);
+    scratch.counts.resize(learners);
+    const bool bayes = predicts_by_statistics();
+    const std::size_t stages = bayes ? 3 : 0;
+    for (std::size_t i = 0; i < learners + stages * kAhead; ++i) {
+        // The tree that has come to this stage; out of range where there is none.
+        const auto at = [&](std::size_t stage) { return i - stage * kAhead; };
+        if (bayes) {
+            if (at(0) < learners) leaf_of(scratch, at(0)).statistics.fetch(scratch.row->slots);
+            if (at(1) < learners) find_features(scratch, at(1));
+            if (at(2) < learners) find_cells(scratch, at(2));
+        }
+        if (at(stages) >= learners) continue;
+        const Judged judged = judge(scratch, at(stages));
+        scratch.bayes[at(stages)] = judged.bayes;
+        scratch.h[at(stages)] = judged.chosen;
     }
 }
 
-HoeffdingTreeBank::Judged HoeffdingTreeBank::judge(const Tree::Leaf& leaf, const Row& row,
-                                                   LeafStatistics::Target* targets) const {
+void HoeffdingTreeBank::find_cells(TreeScratch& scratch, std::size_t i) const {
+    const Row& row = *scratch.row;
+    const LeafStatistics& statistics = leaf_of(scratch, i).statistics;
+    LeafStatistics::Target* found = targets(scratch, i);
+    CountedCell* cell = scratch.cells.data() + i * row.size();
+    for (std::size_t k = 0; k < row.size(); ++k) {
+        if (found[k] < 0) continue;
+        const LeafStatistics::Feature& feature = statistics.features()[static_cast<std::size_t>(found[k])];
+        const double* weights = statistics.weights(feature, row.raw[k]);
+        __builtin_prefetch(weights);
+        found[k] = statistics.target(found[k], feature, row.raw[k], weights, growth_.bins);
+        *cell++ = {weights, pseudo_[feature.cells]};
+    }
+    scratch.counts[i] = static_cast<std::uint32_t>(cell - (scratch.cells.data() + i * row.size()));
+}
+
+HoeffdingTreeBank::Judged HoeffdingTreeBank::judge(const TreeScratch& scratch, std::size_t i) const {
+    const Tree::Leaf& leaf = leaf_of(scratch, i);
     const double majority = majority_of(leaf);
     if (options_.leaf == LeafRule::kMajority) return {0.0, majority};
-    const double bayes = leaf.active ? naive_bayes(leaf, row, targets) : majority;
+    const double bayes =
+        leaf.active ? naive_bayes(leaf, {scratch.cells.data() + i * scratch.row->size(), scratch.counts[i]}) : majority;
     const bool chosen = options_.leaf == LeafRule::kNaiveBayes || leaf.more[1] > leaf.more[0];
     return {bayes, chosen ? bayes : majority};
 }
 
 // Over the features that the row has: one without them costs nothing and says nothing. A cell of M + 1, the absence
-// being one of them, has the chance (weight + 1 / (M + 1)) / (weight of the class + 1). Notes in `targets` where the
-// values belong.
-double HoeffdingTreeBank::naive_bayes(const Tree::Leaf& leaf, const Row& row, LeafStatistics::Target* targets) const {
+// being one of them, has the chance (weight + 1 / (M + 1)) / (weight of the class + 1).
+double HoeffdingTreeBank::naive_bayes(const Tree::Leaf& leaf, std::span<const CountedCell> cells) const {
     const double minus = leaf.sum(0), plus = leaf.sum(1);
-    const bool both = minus > kSmall && plus > kSmall;
+    if (!(minus > kSmall && plus > kSmall)) return majority_of(leaf);
     double up = plus, down = minus, logs = 0.0;
     const double of_minus = leaf.own[0] + 1.0, of_plus = leaf.own[1] + 1.0;
-    const auto& features = leaf.statistics.features();
-    auto gap = row.gaps.begin();
-    for (std::size_t k = 0; k < row.size(); ++k) {
-        if (gap != row.gaps.end() && *gap == k) {
-            ++gap;
-            targets[k] = LeafStatistics::kRefused;
-            continue;
-        }
-        const std::int32_t index = row.slots[k] == Features::kUnseen ? -1 : leaf.statistics.find(row.slots[k]);
-        if (index < 0) {
-            targets[k] = LeafStatistics::kAbsent;
-            continue;
-        }
-        const LeafStatistics::Feature& feature = features[static_cast<std::size_t>(index)];
-        const double* weights = leaf.statistics.weights(feature, row.raw[k]);
-        targets[k] = leaf.statistics.target(index, feature, row.raw[k], weights, growth_.bins);
-        const double pseudo = pseudo_[feature.cells];
-        up *= (weights[1] + pseudo) * of_minus;
-        down *= (weights[0] + pseudo) * of_plus;
+    for (const CountedCell& cell : cells) {
+        up *= (cell.pair[1] + cell.pseudo) * of_minus;
+        down *= (cell.pair[0] + cell.pseudo) * of_plus;
         // Neither may overflow or vanish: they are scaled together, or, where they are too far apart, kept as a
         // logarithm.
-        if (both && (up > kLarge || down > kLarge || up < kSmall || down < kSmall)) {
+        if (up > kLarge || down > kLarge || up < kSmall || down < kSmall) {
             const double scale = up > 1.0 && down > 1.0 ? kSmall : up < 1.0 && down < 1.0 ? kLarge : 0.0;
             const double scaled_up = up * scale, scaled_down = down * scale;
             if (std::min(scaled_up, scaled_down) > kSmall && std::max(scaled_up, scaled_down) < kLarge) {
@@ -102,7 +116,6 @@ double HoeffdingTreeBank::naive_bayes(const Tree::Leaf& leaf, const Row& row, Le
             }
         }
     }
-    if (!both) return majority_of(leaf);
     return logs == 0.0 ? (up - down) / (up + down)
                        : math::tanh_half(logs + (math::log_fixed(up) - math::log_fixed(down)));
 }
@@ -128,8 +141,12 @@ double HoeffdingTreeBank::step(Scratch& shared, std::size_t i, double y, double 
     if (!(weight > 0.0)) return scratch.h[i];
     learn(scratch, i, y, weight * draw(i));
     spread(scratch);
-    const Tree::Leaf& leaf = trees_[i].leaves[trees_[i].find(scratch.spread.data())];
-    return judge(leaf, *scratch.row, targets(scratch, i)).chosen;
+    scratch.places[i] = trees_[i].find(scratch.spread.data());
+    if (predicts_by_statistics()) {
+        find_features(scratch, i);
+        find_cells(scratch, i);
+    }
+    return judge(scratch, i).chosen;
 }
 
 void HoeffdingTreeBank::learn(TreeScratch& scratch, std::size_t i, double y, double w) {

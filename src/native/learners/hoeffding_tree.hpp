@@ -36,8 +36,9 @@ class HoeffdingTreeBank final : public TreeBank {
     void serialise_sums(Archive& archive, const std::vector<Tree::Leaf*>& leaves) override;
     void serialise_cells(Archive& archive, std::vector<double>& pairs) const override;
 
-    Judged judge(const Tree::Leaf& leaf, const Row& row, LeafStatistics::Target* targets) const;
-    double naive_bayes(const Tree::Leaf& leaf, const Row& row, LeafStatistics::Target* targets) const;
+    void find_cells(TreeScratch& scratch, std::size_t i) const;
+    Judged judge(const TreeScratch& scratch, std::size_t i) const;
+    double naive_bayes(const Tree::Leaf& leaf, std::span<const CountedCell> cells) const;
     unsigned draw(std::size_t i) const;
     void learn(TreeScratch& scratch, std::size_t i, double y, double w);
     void attempt(std::size_t i, std::uint32_t leaf);

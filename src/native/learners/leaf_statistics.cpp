@@ -2,11 +2,12 @@
 
 #include <algorithm>
 
+#include "kernels/kernels.hpp"
+
 namespace onlineboost {
 
 std::size_t LeafStatistics::search(const double* borders, std::size_t count, double v) {
-    std::size_t below = 0;
-    for (std::size_t k = 0; k < count; ++k) below += borders[k] <= v ? 1 : 0;
+    const std::size_t below = kernels().count_at_most(borders, count, v);
     std::size_t k = below > 0 ? below - 1 : 0;
     if (v > 0.0 && borders[k] < 0.0 && k + 1 < count) ++k;
     return k;

@@ -11,6 +11,7 @@ namespace onlineboost {
 namespace {
 
 // Room of a node and of half a leaf, twice over, since vectors double. A tree of n nodes has (n + 1) / 2 leaves.
+constexpr std::size_t kWalks = 8;
 constexpr std::size_t kHalfLeaf = 104, kNodeBytes = 2 * (sizeof(Tree::Node) + kHalfLeaf);
 static_assert(sizeof(Tree::Leaf) <= 2 * kHalfLeaf);
 
@@ -115,9 +116,25 @@ void TreeBank::locate(TreeScratch& scratch) const {
     spread(scratch);
     scratch.places.resize(layout.learners);
     scratch.found.resize(layout.learners * scratch.row->size());
-    for (std::size_t i = 0; i < layout.learners; ++i) {
-        scratch.places[i] = trees_[i].find(scratch.spread.data());
-        __builtin_prefetch(&trees_[i].leaves[scratch.places[i]]);
+    // Several trees at a time: while one walk waits for memory the others go on.
+    const double* x = scratch.spread.data();
+    const Tree::Node* at[kWalks];
+    for (std::size_t from = 0; from < layout.learners; from += kWalks) {
+        const std::size_t walks = std::min(kWalks, layout.learners - from);
+        for (std::size_t k = 0; k < walks; ++k) at[k] = trees_[from + k].nodes.data();
+        for (bool inside = true; inside;) {
+            inside = false;
+            for (std::size_t k = 0; k < walks; ++k) {
+                if (at[k]->test < 0) continue;
+                at[k] = trees_[from + k].nodes.data() + trees_[from + k].next(*at[k], x);
+                inside = true;
+            }
+        }
+        for (std::size_t k = 0; k < walks; ++k) {
+            scratch.places[from + k] = static_cast<std::uint32_t>(-1 - at[k]->test);
+            const auto* leaf = reinterpret_cast<const char*>(&trees_[from + k].leaves[scratch.places[from + k]]);
+            for (std::size_t byte = 0; byte < sizeof(Tree::Leaf); byte += 64) __builtin_prefetch(leaf + byte);
+        }
     }
 }
 

@@ -7,6 +7,12 @@
 
 namespace onlineboost {
 
+// What Naive Bayes reads of a leaf for a value of a row.
+struct CountedCell {
+    const double* pair;
+    double pseudo;
+};
+
 struct TreeScratch final : Scratch {
     using Scratch::Scratch;
     std::vector<std::uint32_t> places;  // the leaf of the row in each tree
@@ -14,6 +20,8 @@ struct TreeScratch final : Scratch {
     std::vector<std::int32_t> tested;
     std::vector<LeafStatistics::Target> found;  // for each tree, where the row's values belong in its leaf
     std::vector<double> bayes;                  // what Naive Bayes said in each leaf
+    std::vector<CountedCell> cells;             // of each leaf, as many as `counts` says
+    std::vector<std::uint32_t> counts;
     // The splits of all trees that the row passes and that learn, those of tree i from path_ends[i - 1] on, and where
     // its values belong in them.
     std::vector<std::uint32_t> path;
@@ -60,6 +68,12 @@ class TreeBank : public BankWith<TreeScratch> {
     void spread_gaps(TreeScratch& scratch) const;
     // Fills `places`, and makes room for `found`.
     void locate(TreeScratch& scratch) const;
+    // How many trees ahead memory is asked for.
+    static constexpr std::size_t kAhead = 3;
+    const Tree::Leaf& leaf_of(const TreeScratch& scratch, std::size_t i) const {
+        return trees_[i].leaves[scratch.places[i]];
+    }
+    void find_features(TreeScratch& scratch, std::size_t i) const;
     // Where the values of the row belong in the leaf of tree i.
     static LeafStatistics::Target* targets(TreeScratch& scratch, std::size_t i) {
         return scratch.found.data() + i * scratch.row->size();
@@ -99,7 +113,6 @@ class TreeBank : public BankWith<TreeScratch> {
     };
 
     void make_room(const Row& row, LeafStatistics::Target* targets, Tree::Leaf& leaf) const;
-    void find_targets(const Row& row, LeafStatistics::Target* targets, const Tree::Leaf& leaf) const;
     void make_room_on_paths(TreeScratch& scratch);
     std::int32_t number_of_test(const Split& found);
     void branch(std::size_t i, Tree::Leaf old, std::uint32_t leaf, const Split& found);

@@ -22,7 +22,13 @@ void TreeBank::make_room(Scratch& shared, std::span<const FeatureId> fresh) {
     onlineboost::make_room(candidates_, nodes_ / 2 + 2 * trees_.size());
     if (reexamines()) make_room_on_paths(scratch);
     const bool noted = predicts_by_statistics();
-    for (std::size_t i = 0; i < trees_.size(); ++i) {
+    const std::size_t stages = noted ? 0 : 2;
+    for (std::size_t turn = 0; turn < trees_.size() + stages * kAhead; ++turn) {
+        const auto at_stage = [&](std::size_t stage) { return turn - stage * kAhead; };
+        if (!noted && at_stage(0) < trees_.size()) leaf_of(scratch, at_stage(0)).statistics.fetch(row.slots);
+        if (!noted && at_stage(1) < trees_.size()) find_features(scratch, at_stage(1));
+        const std::size_t i = at_stage(stages);
+        if (i >= trees_.size()) continue;
         Tree& tree = trees_[i];
         if (!tree.leaves[scratch.places[i]].active) continue;
         if (tree.leaves.size() < growth_.max_leaves) {
@@ -31,15 +37,22 @@ void TreeBank::make_room(Scratch& shared, std::span<const FeatureId> fresh) {
         }
         Tree::Leaf& leaf = tree.leaves[scratch.places[i]];
         LeafStatistics::Target* at = targets(scratch, i);
-        if (!noted) find_targets(row, at, leaf);
+        for (std::size_t k = 0; !noted && k < row.size(); ++k)
+            if (at[k] >= 0) at[k] = leaf.statistics.target(at[k], row.raw[k], growth_.bins);
         make_room(row, at, leaf);
     }
 }
 
-void TreeBank::find_targets(const Row& row, LeafStatistics::Target* targets, const Tree::Leaf& leaf) const {
-    for (std::size_t k = 0; k < row.size(); ++k)
-        targets[k] = row.slots[k] == Features::kUnseen ? LeafStatistics::kAbsent
-                                                       : leaf.statistics.target(row.slots[k], row.raw[k], growth_.bins);
+// Which feature of the leaf of tree i each value belongs to, in the place of its target.
+void TreeBank::find_features(TreeScratch& scratch, std::size_t i) const {
+    const Row& row = *scratch.row;
+    const LeafStatistics& statistics = leaf_of(scratch, i).statistics;
+    LeafStatistics::Target* found = targets(scratch, i);
+    for (std::size_t k = 0; k < row.size(); ++k) {
+        found[k] = row.slots[k] == Features::kUnseen ? LeafStatistics::kAbsent : statistics.find(row.slots[k]);
+        if (found[k] >= 0) statistics.fetch_borders(found[k]);
+    }
+    for (const std::uint32_t k : row.gaps) found[k] = LeafStatistics::kRefused;
 }
 
 void TreeBank::make_room(const Row& row, LeafStatistics::Target* targets, Tree::Leaf& leaf) const {

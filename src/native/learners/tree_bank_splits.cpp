@@ -25,8 +25,13 @@ void TreeBank::make_room_on_paths(TreeScratch& scratch) {
     for (std::size_t i = 0, k = 0; i < trees_.size(); ++i)
         for (; k < scratch.path_ends[i]; ++k) {
             Tree::Leaf& split = trees_[i].splits[scratch.path[k]];
-            find_targets(row, path_targets(scratch, k), split);
-            make_room(row, path_targets(scratch, k), split);
+            LeafStatistics::Target* at = path_targets(scratch, k);
+            for (std::size_t j = 0; j < row.size(); ++j)
+                at[j] =
+                    row.slots[j] == Features::kUnseen ? LeafStatistics::kAbsent : split.statistics.find(row.slots[j]);
+            for (std::size_t j = 0; j < row.size(); ++j)
+                if (at[j] >= 0) at[j] = split.statistics.target(at[j], row.raw[j], growth_.bins);
+            make_room(row, at, split);
         }
 }
 

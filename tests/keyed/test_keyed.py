@@ -12,7 +12,18 @@ import pandas as pd
 import pytest
 from sklearn.base import clone
 
-from onlineboost import AROW, KeyedClassifier, OnlineClassifier, Perceptron
+from onlineboost import (
+    AROW,
+    BBMClassifier,
+    HoeffdingTree,
+    KeyedClassifier,
+    OneVsRest,
+    OnlineBoostClassifier,
+    OnlineClassifier,
+    OSBoostClassifier,
+    Perceptron,
+)
+from onlineboost.machine import Machine
 
 pytestmark = [pytest.mark.quick, pytest.mark.engine]
 
@@ -114,6 +125,58 @@ def test_names_and_labels_that_come_later(labels, learner, tmp_path):
     np.testing.assert_array_equal(cut.predict_proba(X), expected)
     np.testing.assert_array_equal(singly.predict_proba(X), expected)
     np.testing.assert_array_equal(expected.sum(axis=1), pytest.approx(1.0))
+
+
+@pytest.mark.parametrize(
+    "recipe",
+    [
+        OSBoostClassifier(AROW(), 3, random_state=1),
+        OnlineClassifier(HoeffdingTree(), random_state=1),
+        OneVsRest(OnlineClassifier(Perceptron(init="random"), random_state=1)),
+        BBMClassifier(AROW(), 3, random_state=1),
+        OnlineBoostClassifier([("arow", OnlineClassifier(AROW()))], random_state=1),
+    ],
+    ids=lambda one: type(one).__name__,
+)
+def test_a_key_with_three_labels_is_a_model_of_its_own(recipe):
+    """Whether its classes begin with the parent's or in an order of its own, and whichever it never meets."""
+    X, _ = frame(150, keys=6)
+    y = np.array(["x", "y", "z", "w"])[np.minimum((X["a"] > 0).to_numpy() * 1 + (X["key"] % 3), np.arange(150) // 5)]
+    model = KeyedClassifier(recipe)
+    for start in (0, 40, 41):
+        stop = {0: 40, 40: 41, 41: 150}[start]
+        model.partial_fit(X[start:stop], y[start:stop])
+    rows = X[["a", "b"]]
+    for key in range(6):
+        own = np.flatnonzero(X["key"] == key)
+        expected = clone(recipe)
+        if own[0] > 0:
+            expected.partial_fit(rows[: own[0]], y[: own[0]])
+        for row in own:
+            expected.learn_one(rows.iloc[row].to_dict(), y[row])
+        found = model.model_of(key)
+        assert set(found.classes_) == set(expected.classes_)
+        np.testing.assert_array_equal(found.predict_proba(rows), expected.predict_proba(rows))
+    assert model.parent_.to_bytes() == clone(recipe).partial_fit(rows, y).to_bytes()
+
+
+def test_many_classes_that_are_interrupted_change_nothing(monkeypatch):
+    X, y = growing(90, 3)
+    model = KeyedClassifier(OnlineClassifier(AROW(), random_state=3)).partial_fit(X[:80], y[:80])
+    keys = model.keys_
+    before = [model.parent_.to_bytes(), *(model.model_of(key).to_bytes() for key in keys)]
+    learn, calls = Machine.learn, []
+
+    def stop_at_the_third(*given, **named):
+        calls.append(given)
+        if len(calls) == 3:
+            raise KeyboardInterrupt
+        return learn(*given, **named)
+
+    monkeypatch.setattr(Machine, "learn", stop_at_the_third)
+    with pytest.raises(KeyboardInterrupt):
+        model.partial_fit(X[80:], y[80:])
+    assert [model.parent_.to_bytes(), *(model.model_of(key).to_bytes() for key in keys)] == before
 
 
 def test_a_state_of_a_stranger():

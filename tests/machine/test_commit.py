@@ -60,7 +60,7 @@ def test_names_of_a_batch_that_is_not_learned_are_forgotten(kind, monkeypatch, t
     feed, undisturbed = Feed(model), Feed(twin)
     feed.learn(first)
     with monkeypatch.context() as patch:
-        patch.setattr(Machine, "_walk", lambda *_, **__: (_ for _ in ()).throw(MemoryError()))
+        patch.setattr(Machine, "walk_rows", lambda *_, **__: (_ for _ in ()).throw(MemoryError()))
         with pytest.raises(MemoryError):
             feed.learn(second)
     feed.learn(third)

@@ -34,13 +34,13 @@ def interrupted(action, after=0.2):
         sent.append(time.monotonic())
         os.kill(os.getpid(), signal.SIGINT)
 
-    walk = Machine._walk
+    walk = Machine.walk_rows
 
     def walk_with_timer(self, *rows, **more):
         threading.Timer(after, send).start()  # once the rows are checked, however long that takes
         return walk(self, *rows, **more)
 
-    with patch.object(Machine, "_walk", walk_with_timer), pytest.raises(KeyboardInterrupt) as caught:
+    with patch.object(Machine, "walk_rows", walk_with_timer), pytest.raises(KeyboardInterrupt) as caught:
         action()
     assert time.monotonic() - sent[0] < 1.0
     told = re.fullmatch(rf"Stopped after ([\d,]+) of {ROWS:,} rows; these stay learned\.", str(caught.value))

@@ -21,6 +21,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from onlineboost.estimators import OnlineClassifier, OnlineEstimator
 from onlineboost.keyed.states import MARK, NotPackedError, is_plain, learn_states, model_of, probabilities, state_of
 from onlineboost.keyed.store import ModelStore, text_of
+from onlineboost.keyed.whole import learn_whole
 from onlineboost.persistence import from_bytes
 
 if TYPE_CHECKING:
@@ -130,24 +131,10 @@ class KeyedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
         self, rest: Any, y: NDArray[Any], classes: Any, places: NDArray[np.int64], held: list[Any]
     ) -> list[OnlineEstimator]:
         """Learn a batch by an estimator per key, where there are more than two classes."""
-        rows: list[list[int]] = [[] for _ in held]
-        for row, place in enumerate(places.tolist()):
-            rows[place].append(row)
-        born: list[OnlineEstimator | None] = []  # None: of a parent that has learned nothing
-        parent, done = self._copy(self.parent_), 0
-        nothing = parent.machine_to_learn().labels
-        for one, own in zip(held, rows, strict=True):  # in the order of their first rows
-            if one is None and own[0] > done:
-                parent.partial_fit(rest.iloc[done : own[0]], y[done : own[0]], classes=classes)
-                done = own[0]
-            model = parent if one is None else self._whole(one)
-            born.append(self._copy(model) if model.machine_to_learn().begun else None)
-        if done < len(y):
-            parent.partial_fit(rest.iloc[done:], y[done:], classes=classes)
-        models = [model_of(None, parent, nothing) if one is None else one for one in born]
-        for model, own in zip(models, rows, strict=True):
-            model.machine.features = parent.machine.features  # all keys number names as the parent does
-            model.partial_fit(rest.iloc[own], y[own], classes=classes)
+        parent = self._copy(self.parent_)
+        models = learn_whole(
+            parent, rest, y, classes, places, [one if one is None else self._whole(one) for one in held]
+        )
         self.parent_ = parent
         return models
 

@@ -189,7 +189,7 @@ class Machine:
                 features,
                 fresh,
                 lambda: (
-                    self._walk(rows, codes, weights, report=report, outputs=outputs)
+                    self.walk_rows(rows, codes, weights, report=report, outputs=outputs)
                     if walk is None
                     else walk(self, rows, codes)
                 ),
@@ -212,14 +212,14 @@ class Machine:
                 ]
             )
 
-    def _walk(
+    def walk_rows(
         self,
         rows: Rows,
         codes: NDArray[np.int64],
-        weights: NDArray[np.float64] | None,
+        weights: NDArray[np.float64] | None = None,
         *,
-        report: bool,
-        outputs: bool,
+        report: bool = False,
+        outputs: bool = False,
     ) -> list[tuple[Any, slice, list[NDArray[np.float64]]]]:
         """Learn the rows, in two parts where a third class begins among them: engine, rows and tests of each."""
         parts: list[tuple[Any, slice, list[NDArray[np.float64]]]] = []

@@ -13,6 +13,7 @@ not on the engine or its workers: many shards are merged by a tree whose shape f
 from __future__ import annotations
 
 import secrets
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -27,6 +28,7 @@ from onlineboost.persistence import from_bytes
 if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Sequence
+    from concurrent.futures import Future
 
     from onlineboost.distributed.learning import Learned
     from onlineboost.distributed.shards import Shard
@@ -122,17 +124,27 @@ def run_rounds(
     saved: Checkpoint,
     fan: int,
 ) -> OnlineEstimator:
-    """The model after the rounds that end at these rows; those that the checkpoint has are behind it."""
+    """The model after the rounds that end at these rows; those that the checkpoint has are behind it.
+
+    A checkpoint is written while the next round is learned: after a crash that round may be learned again, to the same
+    bits.
+    """
     base, first = saved.load() or (base, 0)
     data = base.to_bytes()
-    for start, stop in pairwise([0, *stops]):
-        if start < first:
-            continue
-        learned = sorted(learn(data, start, stop), key=lambda one: one.shard)
-        base = merge_tree([(one.shard, one.model) for one in learned], base, fan)
-        data = base.to_bytes()
-        tell(learned)
-        saved.save(base, stop)
+    with ThreadPoolExecutor(1) as writer:
+        written: Future[None] | None = None
+        for start, stop in pairwise([0, *stops]):
+            if start < first:
+                continue
+            learned = sorted(learn(data, start, stop), key=lambda one: one.shard)
+            base = merge_tree([(one.shard, one.model) for one in learned], base, fan)
+            data = base.to_bytes()
+            tell(learned)
+            if written is not None:
+                written.result()
+            written = writer.submit(saved.save, base, stop)
+        if written is not None:
+            written.result()
     return base
 
 

@@ -12,12 +12,15 @@ if TYPE_CHECKING:
 
 NAMES = ("ARF", "SRP", "LevBag", "SGBT", "HAT", "SAMkNN")
 TREES = 30
+VERSION = "0.15.1"  # of CapyMOA, as the page has it
 
 
 def make(name: str, schema: Any) -> Any:
     """A peer with 30 trees where it has trees."""
-    from capymoa import classifier  # noqa: PLC0415  # starts a virtual machine
+    from capymoa import __version__, classifier  # noqa: PLC0415  # starts a virtual machine
 
+    if __version__ != VERSION:
+        raise RuntimeError(f"The page is about CapyMOA {VERSION}, and this is {__version__}.")
     made = {
         "ARF": lambda: classifier.AdaptiveRandomForestClassifier(schema, ensemble_size=TREES),
         "SRP": lambda: classifier.StreamingRandomPatches(schema, ensemble_size=TREES),

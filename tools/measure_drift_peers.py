@@ -117,10 +117,10 @@ def page(figures: Figures, streams: list[str]) -> tuple[list[str], dict[str, Any
     complete = [name for name in names if all(name in ones for ones in found.values())]
     lines = [
         "## Errors",
-        "Test, then train, in the order of the stream: its first rows, as many as the table says. CapyMOA's ensembles",
-        f"have {drift_peers.TREES} trees; nominal columns are nominal for them and one-hot for the default.",
-        "*No-change* says the label before, and has no rank; a dash: not measured, or stopped because it took too",
-        f"long. Mean ranks are of those that have run on all {len(found)} streams. The peers take dense rows:",
+        "Test, then train, in the order of the stream: its first rows, as many as the table says. The ensembles of",
+        f"CapyMOA {drift_peers.VERSION} have {drift_peers.TREES} trees; for them nominal columns are nominal, and",
+        "one-hot for the default. *No-change* says the label before, and has no rank; a dash: not measured, or stopped",
+        f"for its time. Mean ranks are of those that have run on all {len(found)} streams. The peers take dense rows:",
         "spam-corpus with its 39,916 columns is not here. All figures, with curves and times, are in",
         "[drift-peers.json](drift-peers.json).",
         f"The default was measured at commit {' and '.join(commits)}.",
@@ -134,16 +134,17 @@ def page(figures: Figures, streams: list[str]) -> tuple[list[str], dict[str, Any
         row = [stream, f"{ones['default']['rows']:,}", str(ones["default"]["classes"])]
         lines.append("| " + " | ".join([*row, f"{ones['no-change']['error']:.4f}", *cells]) + " |")
     whole = {stream: ones for stream, ones in found.items() if all(name in ones for name in names)}
-    for words, which, over in (
-        ("**mean rank**", complete, found),
-        (f"**mean rank on the {len(whole)} streams of all**", names, whole),
-    ):
+    rows = [("**mean rank**", complete, found)]
+    if len(whole) < len(found):
+        rows.append((f"**mean rank on the {len(whole)} streams of all**", list(names), whole))
+    for words, which, over in rows:
         ranks = dict(zip(which, mean_ranks(which, over), strict=True)) if over else {}
         lines.append(f"| {words} | | | | " + " | ".join(f"{ranks[n]:.2f}" if n in ranks else "–" for n in names) + " |")
     timed = [ones for ones in found.values() if all(ones[name]["seconds"] for name in complete)]
     seconds = {name: sum(ones[name]["seconds"] for ones in timed) for name in complete}
     cells = [f"{seconds[name]:.0f}" if name in seconds else "–" for name in names]
-    lines.append(f"| processor seconds, {len(timed)} streams | | | | " + " | ".join(cells) + " |")
+    if timed:
+        lines.append(f"| processor seconds, {len(timed)} streams | | | | " + " | ".join(cells) + " |")
     if stopped:
         lines += ["", f"Stopped: {', '.join(stopped)}."]
     flip = found.get(DRAWN[0], {})

@@ -187,3 +187,18 @@ def test_forged_stacks_of_many_classes_are_refused(field, change):
     arrays[field] = np.ascontiguousarray(change(arrays[field]))
     with pytest.raises(ModelFileError):
         from_bytes(pack(document, arrays))
+
+
+@pytest.mark.usefixtures("quick_births")
+def test_older_files_of_many_classes_go_on_without_the_second_stack():
+    """Whose fields they lack, as those of a model with stack="fixed" do."""
+    X, y = stream(500, 130, third=100, fourth=200)
+    model = OnlineBoostClassifier(FAMILIES, stack="fixed", random_state=0).partial_fit(X[:300], y[:300])
+    document, arrays = unpack(model.to_bytes())
+    document["parameters"]["stack"] = "tracking"
+    older = from_bytes(pack(document, arrays)).partial_fit(X[300:400], y[300:400])
+    older = from_bytes(older.to_bytes()).partial_fit(X[400:], y[400:])
+    fixed = model.partial_fit(X[300:], y[300:])
+    assert np.array_equal(older.predict_proba(X), fixed.predict_proba(X))
+    newer = OnlineBoostClassifier(FAMILIES, random_state=0).partial_fit(X, y)
+    assert not np.array_equal(newer.predict_proba(X), fixed.predict_proba(X))

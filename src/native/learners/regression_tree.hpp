@@ -1,4 +1,5 @@
-// Bank of regression trees that grow online: leaves predict a weighted mean, splits are tested against chance.
+// Bank of regression trees that grow online: leaves predict a weighted mean or a line, splits are
+// tested against chance.
 #pragma once
 #include "learners/tree_bank.hpp"
 

@@ -7,7 +7,8 @@ Learners count by their share of the vote, v_i ≥ 0 with Σ v_i = 1. A feature 
     NaiveBayes, Gaussian         Σ_i v_i (μ₊ - μ₋)² (1/σ₊² + 1/σ₋²)/4: half the log-odds from one mean to the other
     Hoeffding, RegressionTree    Σ_i v_i times the share of the weight that meets a test of it on the way to its leaf
 
-Not available for typed Naive Bayes, wrapped learners, members of IBoost or OnlineGradient with restarts.
+Lines in the leaves of RegressionTree do not count. Not available for typed Naive Bayes, wrapped learners, members of
+IBoost or OnlineGradient with restarts.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 _LINEAR = "mean absolute weight, learners by their share of the vote"
 _OTHERS = {
     "naive_bayes": "mean absolute log-odds, learners by their share of the vote",
-    "regression_tree": "tests passed on the way to a leaf, trees by their share of the vote",
+    "regression_tree": "tests passed on the way to a leaf, without its line, trees by their share of the vote",
     "hoeffding_tree": "tests passed on the way to a leaf, trees by their share of the vote",
 }
 

@@ -12,6 +12,13 @@ splitting, as Manapragada, Webb and Salehi (KDD 2018) do, but on the scale of ch
 the class, 2 n ln 2 G (the likelihood ratio) and n G / I (Pearson's) are χ² of one degree, which passes 2 ln(1/δ)
 with probability below δ.
 
+With `reexamine`, a node goes on learning, and a test on another feature takes the place of its own, G₀, where
+
+    G − G₀ > ε = √(ln(1/δ) / 2n)
+
+What is below is dropped, and two leaves take its place (the second half of that paper's tree, EFDT). Not to split never
+takes the place of a test there, since no gain is negative.
+
     h(x) = 2 p(+1 | leaf of x) − 1
 
 from the class weights of the leaf, by Naive Bayes, or by the one of these that was right for more weight (Gama,

@@ -15,6 +15,7 @@ The hash chains the finaliser of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014)
 | SUBSET  | group   | feature id   | the features that a group of learners sees |
 | RESAMPLE | tree   | round        | the random weights of trees               |
 | FEATURES | tree   | node, or 0   | the features that a tree or leaf may test |
+| FEATURES | side   | 0            | those of a leaf below a split that is re-examined, whose own hash is the seed |
 | SAMPLE  | learner | round        | whether AdaBoost.OL hands an example on   |
 | SAMPLE  | tree    | class        | the side of a class in a window tree      |
 | CLASS   | number  | 0            | the seed of a class of many               |

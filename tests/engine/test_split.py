@@ -19,6 +19,7 @@ from onlineboost import (
     AROW,
     AdaGradLogistic,
     HoeffdingTree,
+    LastLabel,
     Neighbours,
     OnlineBoostClassifier,
     OnlineClassifier,
@@ -116,6 +117,28 @@ def test_threads_change_no_bit_of_a_mixture():
     kinds = {change.kind for change in models[0].changes_}
     assert {"alarm", "young generation leads"} <= kinds
     assert len({_found(model.partial_fit(PROBE, [0, 1, 0, 1, 0])) for model in models}) == 1
+
+
+def test_threads_change_no_bit_of_a_mixture_of_many_classes():
+    """Classes begin late, the stream changes, a family retires, and one hears labels that others sleep through."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(1500, 6))
+    X[:, 5] *= np.arange(1500) > 500
+    y = (X[:, 0] > 0) + 2 * (X[:, 1] > 0)
+    y[:100] %= 2
+    y[700:] = 3 - y[700:]
+    y[1200::7] = 4
+    families = [
+        ("trees", OSBoostClassifier(HoeffdingTree(grace_period=20), 5)),
+        ("linear", OSBoostClassifier(Scaled(AdaGradLogistic()), 9)),
+        ("full", OnlineClassifier(AROW(covariance="full")), 5),
+        ("neighbours", OnlineClassifier(Scaled(Neighbours(3, 50)))),
+        ("window", WindowBoostClassifier(200, 8)),
+        ("last", OnlineClassifier(LastLabel())),
+    ]
+    models = [OnlineBoostClassifier(families, n_jobs=n, random_state=0).partial_fit(X, y) for n in (1, 2, 8)]
+    assert {"alarm", "young generation leads"} <= {change.kind for change in models[0].changes_}
+    assert len({_found(model.partial_fit(PROBE, [0, 4, 0, 3, 2])) for model in models}) == 1
 
 
 @pytest.mark.usefixtures("split_all")

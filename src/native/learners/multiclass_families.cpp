@@ -48,11 +48,10 @@ void MulticlassFamilies::say(Scratch& scratch, std::size_t i) const {
 void MulticlassFamilies::score_classes(Scratch& scratch) const {
     scratch.clear_shares(classes_);
     for (std::size_t i = 0; i < places_.size(); ++i) {
-        if (places_.at_work(i))
-            say(scratch, i);
-        else
-            for (Vector& row : scratch.shares) row[i] = kSilent;
+        if (places_.at_work(i)) continue;
+        for (Vector& row : scratch.shares) row[i] = kSilent;
     }
+    places_.each_at_work(scratch, [&](std::size_t i) { say(scratch, i); });
 }
 
 void MulticlassFamilies::make_room(Scratch& scratch, std::span<const FeatureId> fresh) {
@@ -71,28 +70,30 @@ void MulticlassFamilies::make_room(Scratch& scratch, std::span<const FeatureId> 
 }
 
 // A class that begins surprises both ways alike.
+void MulticlassFamilies::teach(Scratch& scratch, std::size_t i, double w) {
+    Places::Place& place = places_[i];
+    Opinion& own = Places::opinions(scratch)[i];
+    const auto& [order, examples, label] = generation_of(i);
+    if (!(w >= kNegligible)) {
+        if (!place.ensemble->bank().follows_labels() || label >= order.size()) return;
+        own.scratch->label = label;
+        std::fill(own.scratch->weights.begin(), own.scratch->weights.end(), 0.0);
+        return place.ensemble->bank().update_class(*own.scratch, own.scratch->weights.data());
+    }
+    if (label < order.size()) {
+        place.losses[0] -= w * math::log_fixed(own.plain[label]);
+        place.losses[1] -= w * math::log_fixed(own.calibrated[label]);
+    }
+    place.ensemble->learn(*own.scratch, own.f, own.placed, w);
+}
+
 void MulticlassFamilies::update_class(Scratch& scratch, const double* w) {
+    places_.each_at_work(scratch, [&](std::size_t i) { teach(scratch, i, w[i]); });
     for (std::size_t g = 0; g < generations_.size(); ++g) {
         Generation& generation = generations_[g];
         bool taught = false;
-        for (std::size_t i = g * places_.members(); i < (g + 1) * places_.members(); ++i) {
-            Places::Place& place = places_[i];
-            if (!place.ensemble) continue;
-            Opinion& own = Places::opinions(scratch)[i];
-            if (!(w[i] >= kNegligible)) {
-                if (!place.ensemble->bank().follows_labels() || generation.label >= generation.order.size()) continue;
-                own.scratch->label = generation.label;
-                std::fill(own.scratch->weights.begin(), own.scratch->weights.end(), 0.0);
-                place.ensemble->bank().update_class(*own.scratch, own.scratch->weights.data());
-                continue;
-            }
-            if (generation.label < generation.order.size()) {
-                place.losses[0] -= w[i] * math::log_fixed(own.plain[generation.label]);
-                place.losses[1] -= w[i] * math::log_fixed(own.calibrated[generation.label]);
-            }
-            place.ensemble->learn(*own.scratch, own.f, own.placed, w[i]);
-            taught = true;
-        }
+        for (std::size_t i = g * places_.members(); i < (g + 1) * places_.members(); ++i)
+            taught |= places_.at_work(i) && w[i] >= kNegligible;
         if (!taught) continue;
         ++generation.examples;
         if (generation.label == generation.order.size())

@@ -51,6 +51,7 @@ class MulticlassFamilies final : public ClassBank {
     };
     void say(Scratch& scratch, std::size_t i) const;
     static void hear(const Places::Place& place, const MulticlassEnsemble& ensemble, Opinion& opinion);
+    void teach(Scratch& scratch, std::size_t i, double w);
     Generation& generation_of(std::size_t i) { return generations_[i / places_.members()]; }
     void begin_awaited(const Archive& archive, const std::vector<std::int64_t>& codes);
     void serialise_order(Archive& archive, std::size_t classes);

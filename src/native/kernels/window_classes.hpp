@@ -12,6 +12,9 @@ inline V step_of(const double* steps, const uint32_t* at) {
     }
 }
 
+// A column's numbers are asked for some rows ahead: there are more columns than the processor would follow.
+inline void ask_ahead(const double* column) { __builtin_prefetch(column + 64); }
+
 // Calls f<V>(first row) for all rows.
 template <class F>
 inline void each_row(size_t from, size_t to, F f) {
@@ -22,6 +25,7 @@ inline void each_row(size_t from, size_t to, F f) {
 
 template <class V>
 inline V old_score(const ClassRows& rows, size_t r, size_t k) {
+    ask_ahead(rows.scores[k] + r);
     const V score = get<V>(rows.scores[k] + r);
     return k < rows.dropped_classes ? score - step_of<V>(rows.dropped + k, rows.dropped_at + (r - rows.from)) : score;
 }
@@ -33,6 +37,7 @@ void class_gradients(const ClassRows* given, double* const* shares, const double
         V most = splat<V>(-__builtin_huge_val()), total = none, m = none, s = none;
         for (size_t k = 0; k < rows.classes; ++k) {
             const V score = old_score<V>(rows, r, k);
+            ask_ahead(shares[k] + r);
             put(shares[k] + r, score);
             most = larger(most, score);
         }
@@ -64,6 +69,7 @@ void class_lacks(const double* const* shares, size_t from, size_t to, size_t cla
         constexpr size_t lanes = sizeof(V) / sizeof(double);
         const V weight = get<V>(w + (r - from));
         for (size_t k = 0; k < classes; ++k) {
+            ask_ahead(shares[k] + r);
             const V p = get<V>(shares[k] + r);
             double g[lanes], h[lanes];
             put(g, -(weight * p));
@@ -82,8 +88,10 @@ void class_lacks(const double* const* shares, size_t from, size_t to, size_t cla
 void class_steps(const ClassRows* given, const double* steps, const uint32_t* at, double* const* scores) {
     const ClassRows rows = *given;
     each_row(rows.from, rows.to, [=]<class V>(size_t r, V) {
-        for (size_t k = 0; k < rows.classes; ++k)
+        for (size_t k = 0; k < rows.classes; ++k) {
+            ask_ahead(scores[k] + r);
             put(scores[k] + r, old_score<V>(rows, r, k) + step_of<V>(steps + k, at + (r - rows.from)));
+        }
     });
 }
 

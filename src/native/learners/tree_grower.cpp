@@ -35,6 +35,7 @@ void TreeGrower::make_room(std::size_t rows, std::size_t features, std::size_t c
     }
     tree_.reserve(options_.leaves);
     if (leaves_.size() < options_.leaves) leaves_.resize(options_.leaves);
+    spare_.reserve(options_.leaves);
     if (wide_ <= features) {
         const std::size_t size = std::max(features, 2 * x_.size());
         const std::size_t many =
@@ -187,6 +188,7 @@ std::size_t TreeGrower::score_rows() {
     tree_.classes = classes_;
     grown_ = 1;
     small_ = large_ = 0;
+    spare_.clear();
     Leaf& root = leaves_[0];
     root.node = root.begin = 0;
     root.end = window.size();
@@ -248,6 +250,9 @@ std::size_t TreeGrower::search() {
         find(large);
         cost *= 2;
     }
+    // A leaf that is not divided needs its cells no more, and they are at hand.
+    if (!(large.gain > 0.0) && small_ != large_) spare_.push_back(large_);
+    if (!(small.gain > 0.0)) spare_.push_back(small_);
     cost += large.rows();
     next();
     return cost;
@@ -348,6 +353,10 @@ void TreeGrower::next() {
     tree_.grow();
     // The child of fewer rows is summed up; the other, which keeps the cells, is what remains.
     Leaf& fresh = leaves_[grown_];
+    if (!spare_.empty()) {
+        fresh.swap_cells(leaves_[spare_.back()]);
+        spare_.pop_back();
+    }
     const bool first_is_small = left - leaf.begin <= leaf.end - left;
     const std::size_t middle = left, end = leaf.end, begin = leaf.begin, at = child;
     fresh.node = first_is_small ? at : at + 1;

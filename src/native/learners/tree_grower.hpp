@@ -87,6 +87,10 @@ class TreeGrower {
         std::size_t rows() const { return end - begin; }
         // So many cells of 0; only those that were filled are written again.
         void clear(std::size_t count);
+        void swap_cells(Leaf& other) {
+            cells.swap(other.cells);
+            filled.swap(other.filled);
+        }
     };
     std::size_t dropped_leaf(std::size_t r);
     void finish();
@@ -130,6 +134,7 @@ class TreeGrower {
     std::size_t wide_ = 0;
     std::array<std::uint32_t, 8> dropped_nodes_{};
     std::vector<Leaf> leaves_;
+    std::vector<std::size_t> spare_;     // leaves whose cells are not needed, the last to be so at the end
     std::size_t grown_ = 0;              // leaves in use
     std::size_t small_ = 0, large_ = 0;  // the two that came last; equal for the root
 };

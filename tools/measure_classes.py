@@ -1,10 +1,10 @@
 """Many classes on scikit-learn's digits and on streams, and what one walk is worth: writes docs/results/classes.md.
 
-    python tools/measure_classes.py --streams FOLDER [--keep FILE] [--quick]
+    python tools/measure_classes.py --streams FOLDER [--keep FILE] [--before PYTHON] [--quick]
 
 FOLDER has the streams of `drift_streams.MANY` as `NAME.csv.xz`, the label in a column `class`; LightGBM is needed.
 FILE is the one of measure_drift_peers.py: it has the errors of CapyMOA's ensembles, and figures on these streams that
-it has are not measured again.
+it has are not measured again. PYTHON is an interpreter with an earlier version of onlineboost, for a default per class.
 Errors are of a test-then-train pass over random orders. Times are the least of several runs in this process; those of
 trees and of the default are processor times of one run.
 """
@@ -14,6 +14,7 @@ from __future__ import annotations
 import argparse
 import itertools
 import math
+import subprocess
 import tempfile
 import time
 import warnings
@@ -173,7 +174,35 @@ def processor_time(model: Any, X: Any, y: Any) -> float:
     return time.process_time() - start
 
 
-def many(n: int) -> list[str]:
+# Learns a part of a file with a default per class; prints the version and the seconds.
+BEFORE = """
+import sys, time
+import numpy as np
+import onlineboost
+data = np.load(sys.argv[1])
+model = onlineboost.OneVsRest(onlineboost.OnlineBoostClassifier(random_state=0))
+start = time.process_time()
+model.partial_fit(data["X"], data["y"])
+print(onlineboost.__version__, time.process_time() - start)
+"""
+
+
+def before(python: Path, X: Any, y: Any, repeats: int = 2) -> list[str]:
+    """Rows of the table: a default per class in an earlier version, and the default of this one, in turns."""
+    times: dict[str, list[float]] = {}
+    with tempfile.TemporaryDirectory() as folder:
+        np.savez(Path(folder) / "data.npz", X=X, y=y)
+        for _ in range(repeats):
+            told = subprocess.run(  # an interpreter that the caller names
+                [python, "-c", BEFORE, f"{folder}/data.npz"], check=True, capture_output=True, text=True
+            ).stdout.split()
+            times.setdefault(f"`OneVsRest(OnlineBoostClassifier())` of version {told[0]}", []).append(float(told[1]))
+            ours = processor_time(OnlineBoostClassifier(random_state=0), X, y)
+            times.setdefault("`OnlineBoostClassifier()`, in turns with it", []).append(ours)
+    return [f"| {name} | {len(y):,} | {len(y) / min(found):,.0f} |" for name, found in times.items()]
+
+
+def many(n: int, python: Path | None) -> list[str]:
     """What classes cost: trees at ten classes and at two; the default at 26 classes, and a default per class."""
     ten = blobs(10, n)
     streams = {"two classes": blobs(2, n), "the ten as odd and even": (ten[0], ten[1] % 2), "ten classes": ten}
@@ -198,7 +227,7 @@ def many(n: int) -> list[str]:
     for name, (model, rows) in models.items():
         lines.append(f"| {name} | {rows:,} | {rows / processor_time(model, X[:rows], y[:rows]):,.0f} |")
         print(lines[-1], flush=True)
-    return lines
+    return lines + (before(python, X, y) if python else [])
 
 
 def late_class(n: int) -> str:
@@ -232,6 +261,7 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="two orders, no streams, and no page is written")
     parser.add_argument("--streams", type=Path, help="the folder of the streams; without it no page is written")
     parser.add_argument("--keep", type=Path, help="figures on streams, as measure_drift_peers.py keeps them")
+    parser.add_argument("--before", type=Path, help="an interpreter that has an earlier version of onlineboost")
     given = parser.parse_args()
     quick = given.quick or given.streams is None
     streams = orders(2 if quick else 3)
@@ -261,7 +291,7 @@ def main() -> None:
         "| | ten models | OneVsRest | factor |",
         "|---|---|---|---|",
         *speed(*streams[0], 2 if quick else 5),
-        *many(1000 if quick else 20_000),
+        *many(1000 if quick else 20_000, given.before),
         "",
         late_class(10_000 if quick else 1_000_000),
     ]

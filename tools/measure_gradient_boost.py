@@ -23,7 +23,11 @@ from onlineboost import GradientBoostClassifier, HoeffdingTree, OSBoostClassifie
 MODELS: dict[str, Any] = {
     "OSBoost, 30 Hoeffding": lambda seed: OSBoostClassifier(HoeffdingTree(), 30, gamma=0.5, random_state=seed),
     "gradient, 30": lambda seed: GradientBoostClassifier(RegressionTree(), 30, learning_rate=0.2, random_state=seed),
+    "means, 30": lambda seed: GradientBoostClassifier(
+        RegressionTree(leaf="mean"), 30, learning_rate=0.2, random_state=seed
+    ),
     "gradient, 100": lambda seed: GradientBoostClassifier(RegressionTree(), 100, random_state=seed),
+    "means, 100": lambda seed: GradientBoostClassifier(RegressionTree(leaf="mean"), 100, random_state=seed),
     "first order, 30": lambda seed: GradientBoostClassifier(
         RegressionTree(), 30, learning_rate=0.2, order="first", random_state=seed
     ),
@@ -87,6 +91,7 @@ def main() -> None:
         "",
         "- OSBoost: `OSBoostClassifier(HoeffdingTree(), 30, gamma=0.5)`, the setting that docs/trees.md starts from.",
         "- gradient: `GradientBoostClassifier(RegressionTree(), N)`; with 30 trees the learning rate is 0.2.",
+        '- means: the same with `leaf="mean"`, trees without lines in their leaves (chosen on orders 10 and 11).',
         '- first order: the same with 30 trees and `order="first"`.',
     ]
     if not arguments.quick:

@@ -378,8 +378,9 @@ def measure(args: argparse.Namespace) -> list[str]:
         f"from Parquet, merged each {args.every:,} rows of a shard. With N = 20 it is a light job: reading takes a",
         "quarter of the time. A worker reads its own row groups by one thread. The fastest of",
         f"{args.repeats} trainings in turns, without the start of an engine, on {os.cpu_count()} processors. Other",
-        "work is that of all processes that are not the engine's, in processors: where it is not 0, the clock is that",
-        "of a machine that was shared.",
+        "work is that of all processes that are not the engine's, in processors, with one worker and with two: where",
+        "one worker leaves less than a processor to spare, or two leave none, the clock is that of a machine that was",
+        "shared, and messages waited for their turn. What the processor says holds there, too.",
         "",
         "## What the machine has",
         "The same work in one process, and in two side by side with half of it each. Arithmetic needs no memory; the",
@@ -428,7 +429,9 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as scratch:
         args.keep = args.keep or Path(scratch)
         args.keep.mkdir(exist_ok=True)
-        lines = results_page.header("Workers", "python tools/measure_workers.py")
+        sizes = " ".join(map(str, args.sizes))
+        command = f"python tools/measure_workers.py --copies {args.copies} --repeats {args.repeats} --sizes {sizes}"
+        lines = results_page.header("Workers", command)
         results_page.write(args.page, lines + measure(args))
 
 

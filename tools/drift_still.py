@@ -14,7 +14,7 @@ from onlineboost.boosters.mixture import default_families
 if TYPE_CHECKING:
     from measure_drift import Figures
 
-LARGE, MOST = 100_000, 100_000  # examples from which there are two orders; and of each order, at most
+LARGE, MOST = 100_000, 20_000  # examples from which there are two orders; and of each order, at most
 ORDERS, ORDERS_OF_LARGE = 5, 2
 MOST_TIME, LIKELY = 1.5, 2.0  # the mark; standard errors
 

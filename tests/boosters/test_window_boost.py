@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import dataclasses
 import inspect
+import os
 import pickle
 
 import numpy as np
@@ -297,6 +298,50 @@ def test_a_model_goes_on_from_anywhere(seed, cut, every, window, gaps):
         loaded.partial_fit(sp.csr_array(stream.X[cut:]), stream.y[cut:], sample_weight=stream.s[cut:])
         for name, part in state_of(whole).items():
             assert np.array_equal(state_of(loaded)[name], part), name
+
+
+def grown(n_classes, n_jobs):
+    """The bytes of a model at several points: batches, single rows, copies, with trees large enough for a thread."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(3600, 10))
+    X[rng.random(X.shape) < 0.05] = np.nan
+    X[:2800, 9] = 0.0  # a feature that is news
+    z = np.nan_to_num(X)
+    y = ((z[:, 0] * z[:, 1] + z[:, 2] > 0) + (z[:, 3] > 1) * (n_classes - 2)).astype(int)
+    model = WindowBoostClassifier(1500, 12, 70, n_jobs=n_jobs, random_state=0)
+    model.partial_fit(X[:2500], y[:2500], classes=range(n_classes))
+    yield model.to_bytes()
+    model.partial_fit(X[2500:2533], y[2500:2533])
+    yield copy.deepcopy(model).partial_fit(X[2533:3000], y[2533:3000]).to_bytes()
+    for k in range(2533, 2800):
+        model.learn_one(X[k], y[k])
+    model.predict_proba(X[:5])
+    yield model
+    model.partial_fit(X[2800:], y[2800:])
+    yield model.to_bytes()
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_a_thread_changes_no_bit(n_classes):
+    """Wherever it has got to when a model is saved, copied or given new features."""
+    for alone, beside in zip(grown(n_classes, 1), grown(n_classes, 2), strict=True):
+        if isinstance(alone, bytes):
+            assert alone == beside
+
+
+@pytest.mark.slow
+def test_a_forked_child_grows_its_tree_again():
+    """It has no thread, and a tree that one was growing."""
+    rng = np.random.default_rng(1)
+    X, y = rng.normal(size=(3100, 20)), rng.integers(0, 2, 3100)
+    model = WindowBoostClassifier(3000, 4, 4, n_jobs=2, random_state=0).partial_fit(X[:3000], y[:3000])
+    expected = clone(model).set_params(n_jobs=1).partial_fit(X, y).margin(X)
+    for t in range(3000, 3020):
+        model.learn_one(X[t], y[t])
+        child = os.fork()
+        if child == 0:
+            os._exit(int(not np.array_equal(model.partial_fit(X[t + 1 :], y[t + 1 :]).margin(X), expected)))
+        assert os.waitpid(child, 0)[1] == 0
 
 
 def test_scaling_the_weights_changes_nothing():

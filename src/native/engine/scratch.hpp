@@ -17,6 +17,7 @@ struct Scratch {
 
     const Row* row = nullptr;  // at hand; it belongs to whoever reads the rows
     std::size_t threads = 1;   // that a sweep may be split among
+    std::size_t beside = 0;    // that may go on with older work
     bool rests = false;        // the row is not going to be taught: meet adds its features and keeps nothing else of it
     // One value per learner, 0 in the padding.
     Vector h;        // outputs, from the bank to the booster

@@ -105,6 +105,7 @@ class FamilyPlaces {
         Opinion& own = opinions(scratch)[i];
         if (!own.scratch) own.scratch = places_[i].ensemble->make_scratch();
         own.scratch->threads = size() > 1 ? 1 : scratch.threads;
+        own.scratch->beside = scratch.threads - 1;
         own.scratch->row = scratch.row;
         return own;
     }

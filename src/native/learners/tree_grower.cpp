@@ -54,6 +54,7 @@ void TreeGrower::make_room(std::size_t rows, std::size_t features, std::size_t c
 void TreeGrower::begin(Window& window, const WindowTree* dropped, const LeafTable& leaves_of_rows, bool new_bins,
                        std::size_t classes, std::uint64_t seed, std::uint64_t number) {
     classes_ = classes;
+    std::fill(lanes_.begin(), lanes_.end(), 0.0f);  // a tree that was lost half grown leaves numbers there
     gradients_.resize(window.size());
     order_.resize(window.size());
     aside_.resize(window.size() + kAside);

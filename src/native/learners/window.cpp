@@ -123,11 +123,11 @@ void Window::wait(const Row& row, double score) {
         for (std::size_t k = 0; k < row.size(); ++k) next.numbers.push_back({row.slots[k], stored(row.raw[k])});
     next.score = score;
     next.weight = 0.0;
+    next.gaps = !row.gaps.empty();
 }
 
 // Without the indicators, which come in the opposite order: tests ask for the gaps themselves.
 void Window::list_with_gaps(const Row& row, WindowRow& numbers) {
-    any_gap_ = true;
     auto gap = row.gaps.begin();
     auto told = row.gaps.rbegin();
     for (std::size_t k = 0; k < row.size(); ++k) {
@@ -173,6 +173,7 @@ std::span<const std::uint32_t> Window::admit(std::uint64_t seed, std::uint64_t& 
             place = static_cast<std::size_t>(hash64(seed, Purpose::kMemory, 1, admitted) % rows_.size());
         }
         ++admitted;
+        any_gap_ |= waiting_[k].gaps;
         for (const WindowNumber& number : rows_[place]) {
             Feature& feature = table_[static_cast<std::size_t>(number.slot)];
             feature.bins[place] = feature.zero;

@@ -30,6 +30,7 @@ struct WaitingRow {
     double y = 1.0, weight = 1.0;  // +1 or -1; of many classes their number
     double score = 0.0;            // the sum of its trees;
     std::vector<double> scores;    // of many classes, one for each
+    bool gaps = false;
 };
 
 class Window {

@@ -9,9 +9,10 @@
 namespace onlineboost {
 
 namespace {
-constexpr std::uint64_t kFirst = 16;  // examples before the first tree
-constexpr std::uint64_t kDoubt = 4;   // 1 to so many against a class that begins
-constexpr double kCaution = 1.2;      // on the cost of the tree before
+constexpr std::uint64_t kFirst = 16;   // examples before the first tree
+constexpr std::uint64_t kDoubt = 4;    // 1 to so many against a class that begins
+constexpr double kCaution = 1.2;       // on the cost of the tree before
+constexpr double kWorthAThread = 1e5;  // of it: handing a tree over takes some microseconds
 }  // namespace
 
 struct WindowTreesBank::Own final : Scratch {
@@ -124,6 +125,7 @@ void WindowTreesBank::make_room(Scratch& scratch, std::span<const FeatureId> fre
 }
 
 void WindowTreesBank::make_room_for(std::size_t features, std::size_t classes, std::size_t count) {
+    settle();
     const std::size_t room = window_.room_to_make();
     grower_.make_room(room, features, classes);
     leaf_table_.make_room(room);
@@ -131,7 +133,11 @@ void WindowTreesBank::make_room_for(std::size_t features, std::size_t classes, s
     window_.make_room(features, classes, count);
 }
 
-void WindowTreesBank::meet(Scratch&, const std::vector<FeatureId>& ids, std::size_t) { window_.meet(ids.size()); }
+void WindowTreesBank::meet(Scratch&, const std::vector<FeatureId>& ids, std::size_t) {
+    if (ids.size() == window_.features()) return;
+    settle();
+    window_.meet(ids.size());
+}
 
 // A row that is met and not taught, as by a generation that rests, is not kept.
 void WindowTreesBank::update(Scratch& scratch, double y, const double* w) {
@@ -142,7 +148,7 @@ void WindowTreesBank::update(Scratch& scratch, double y, const double* w) {
     row.y = y;
     row.weight = std::max(w[0], 0.0);
     ++learned_;
-    work();
+    work(std::max(scratch.threads - 1, scratch.beside));
 }
 
 void WindowTreesBank::update_class(Scratch& outer, const double* w) {
@@ -158,7 +164,7 @@ void WindowTreesBank::update_class(Scratch& outer, const double* w) {
     window_.last().y = static_cast<double>(scratch.label);
     window_.last().weight = std::max(w[0], 0.0);
     ++learned_;
-    work();
+    work(std::max(scratch.threads - 1, scratch.beside));
 }
 
 double WindowTreesBank::step(Scratch& scratch, std::size_t i, double y, double w, unsigned times) {
@@ -167,17 +173,32 @@ double WindowTreesBank::step(Scratch& scratch, std::size_t i, double y, double w
     return scratch.h[i];
 }
 
-// The part of the tree's cost that falls to this example; all that is left when the tree is due.
-void WindowTreesBank::work() {
+// The tree at work is the caller's: what a thread has begun of it, it has done. A forked child grows it again.
+void WindowTreesBank::settle() {
+    if (!task_.stop()) begin();
+}
+
+// The part of the tree's cost that falls to this example; all that is left when the tree is due. Or a thread does it.
+void WindowTreesBank::work(std::size_t beside) {
+    if (learned_ < due_ && beside > 0 && expected_ + extra_ > kWorthAThread) {
+        if (task_.rests() && !grower_.done()) {
+            const auto piece = [](void* bank) {
+                auto& own = *static_cast<WindowTreesBank*>(bank);
+                own.do_piece();
+                return !own.grower_.done();
+            };
+            task_.start(beside, piece, this);
+        }
+        return;
+    }
+    settle();
     if (learned_ < due_) {
         const double share = (kCaution * (expected_ + extra_) - spent_) / static_cast<double>(due_ - learned_ + 1);
-        double done = 0.0;
-        while (done < share && !grower_.done()) done += static_cast<double>(grower_.piece());
-        spent_ += done;
+        for (const double enough = spent_ + share; spent_ < enough && !grower_.done();) do_piece();
         return;
     }
     if (learned_ > kFirst) {
-        while (!grower_.done()) spent_ += static_cast<double>(grower_.piece());
+        while (!grower_.done()) do_piece();
         expected_ = std::max(spent_ - extra_, 0.0);
         take_tree();
     }

@@ -7,6 +7,7 @@
 // of which is what the class begins with and its steps in the trees (see TreeGrower). A class that begins has the score
 // -ln 4, or -ln n as the n-th example if that is more.
 #pragma once
+#include "engine/background_task.hpp"
 #include "learners/bank.hpp"
 #include "learners/leaf_table.hpp"
 #include "learners/tree_grower.hpp"
@@ -54,7 +55,9 @@ class WindowTreesBank final : public Bank {
     template <bool kGaps, class F>
     void walk(Own& scratch, F f) const;
     void make_room_for(std::size_t features, std::size_t classes, std::size_t count);
-    void work();
+    void work(std::size_t beside);
+    void do_piece() { spent_ += static_cast<double>(grower_.piece()); }
+    void settle();
     void take_tree();
     void begin();
     void save(Archive& archive, const std::vector<FeatureId>& ids, std::size_t classes);
@@ -74,6 +77,8 @@ class WindowTreesBank final : public Bank {
     std::vector<double> first_;       // of many: the score that each class begins with
     bool new_bins_ = false;
     double expected_ = 0.0, extra_ = 0.0, spent_ = 0.0;  // cost of a tree, of its bins, and what was done of it
+    // Changes the grower, the bins while they are chosen, and spent_; all else that others change it does not read.
+    BackgroundTask task_;
 };
 
 }  // namespace onlineboost

@@ -118,6 +118,7 @@ void WindowTreesBank::serialise_steps(Archive& archive, std::size_t classes) {
 
 // A tree that is half grown is not saved: it is grown again, from the same rows, and is due at the same example.
 void WindowTreesBank::save(Archive& archive, const std::vector<FeatureId>& ids, std::size_t classes) {
+    settle();
     archive.counter("window_learned", learned_);
     archive.counter("window_admitted", admitted_);
     archive.counter("window_due", due_);

@@ -45,7 +45,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from onlineboost.boosters.base import Booster
-from onlineboost.declarations import Choice, Integer, Real
+from onlineboost.declarations import Choice, Integer, Object, Real
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -56,7 +56,13 @@ if TYPE_CHECKING:
 class WindowBoost(Booster, name="window-boost", estimator="WindowBoostClassifier"):
     """Gradient-boosted trees on a bounded window, renewed tree by tree."""
 
-    learner = n_learners = n_jobs = property(lambda _: None, doc="It has trees of its own.")
+    learner = n_learners = property(lambda _: None, doc="It has trees of its own.")
+    n_jobs = Object(
+        default=None,
+        kind="int or None",
+        text="More than 1, or -1 for all cores: a thread grows the trees while examples are learned and between calls. "
+        "No result depends on it, and a model file does not hold it.",
+    )
 
     window = Integer(
         default=20_000,

@@ -12,7 +12,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from onlineboost.boosters.mixture import Mixture
 from onlineboost.boosters.one_vs_rest import OneVsRest
+from onlineboost.declarations import Object
 
 if TYPE_CHECKING:
     from onlineboost.boosters.base import Booster
@@ -27,6 +29,16 @@ class MultiLabel(OneVsRest, estimator="MultiLabelClassifier"):
     """
 
     label_sets = True
+    unless_given = Mixture
+
+    booster = Object(
+        default=None,
+        kind="estimator of this package for two classes",
+        text="The booster of a label; None stands for `OnlineBoostClassifier()`. Its `threshold`, `random_state`, "
+        "`n_jobs`, `shuffle`, `n_passes`, `schema`, `max_features`, `missing_columns` and `verbose` are those of the "
+        "whole; it is a pattern, and learns nothing itself.",
+        positional=True,
+    )
 
     def pattern(self) -> Booster:
         """The booster of one label."""

@@ -9,7 +9,7 @@ stream from there on, with the labels "this class" and "another", and the seed o
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from onlineboost.boosters.base import Booster
 from onlineboost.boosters.osboost import OSBoost
@@ -28,6 +28,7 @@ class OneVsRest(Booster, estimator="OneVsRest"):
     """Any number of classes with any binary booster of this package."""
 
     many_classes = True
+    unless_given: ClassVar[type[Booster]] = OSBoost  # the booster that None stands for
 
     booster = Object(
         default=None,
@@ -48,7 +49,7 @@ class OneVsRest(Booster, estimator="OneVsRest"):
         """The booster of one class."""
         pattern: Any = self.booster
         if pattern is None:
-            return OSBoost()
+            return self.unless_given()
         if not isinstance(pattern, Booster) or pattern.many_classes:
             raise TypeError(
                 "booster must be an onlineboost estimator for two classes such as OSBoostClassifier(Perceptron()), "

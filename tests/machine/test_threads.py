@@ -7,6 +7,7 @@ import pickle
 import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 
 import numpy as np
 import pytest
@@ -46,14 +47,12 @@ class Pause:
                 self.reached.set()
                 assert self.go.wait(20)
 
-        def paused(machine, engine, labels, features, fresh, learn, *rest):
-            def slowly():
+        @contextmanager
+        def paused(*arguments):
+            with commit(*arguments):
                 wait_at(MOMENTS[0])
-                result = learn()
+                yield
                 wait_at(MOMENTS[1])
-                return result
-
-            return commit(machine, engine, labels, features, fresh, slowly, *rest)
 
         monkeypatch.setattr("onlineboost.machine.machine.commit", paused)
         monkeypatch.setattr("onlineboost.machine.one_example.commit", paused)

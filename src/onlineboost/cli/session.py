@@ -101,27 +101,26 @@ class Session:
 
     def _learn_step(self, rows: Batch) -> None:
         """Learn rows up to the first whose label cannot be learned, and score them."""
+        misfit = None
         try:
-            self._take(rows)
+            learned, report = rows, self._feed.learn(rows, report=True)
         except ValueError:
             misfit = misfit_of(self.machine, rows)
             if misfit is None:
                 raise
+            learned = part(rows, 0, misfit[0])
+            if learned.y is not None and learned.y.dtype.kind == "f":  # a fraction made them floats
+                learned = replace(learned, y=learned.y.astype(np.int64))
+            report = self._feed.learn(learned, report=True)
+        if report is not None:
+            self.score.add(self.machine, report)
+            if not self.machine.recipe.label_sets:
+                self.collector.add(self.machine, report)
+        self.inputs.passed(len(learned))
+        if misfit is not None:
             good, label, first = misfit
-            if good:
-                head = part(rows, 0, good)
-                if head.y is not None and head.y.dtype.kind == "f":  # a fraction made them floats
-                    head = replace(head, y=head.y.astype(np.int64))
-                self._take(head)
             sentence = _why(label, first, self.machine.labels.most)
-            raise FormatError(f"{self.inputs.name}, line {rows.lines[good]}: {sentence}") from None
-
-    def _take(self, rows: Batch) -> None:
-        report = self._feed.learn(rows, report=True)
-        self.score.add(self.machine, report)
-        if not self.machine.recipe.label_sets:
-            self.collector.add(self.machine, report)
-        self.inputs.passed(len(rows))
+            raise FormatError(f"{self.inputs.name}, line {rows.lines[good]}: {sentence}")
 
     @contextmanager
     def _signals(self) -> Iterator[None]:

@@ -6,11 +6,11 @@ memory left), what it learned stays, with its names and labels.
 
 from __future__ import annotations
 
-from contextlib import nullcontext
+from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from onlineboost.machine.features import Features
     from onlineboost.machine.labels import LabelCodec
@@ -18,18 +18,18 @@ if TYPE_CHECKING:
     from onlineboost.machine.schema import ColumnSchema
 
 
+@contextmanager
 def commit(
     machine: Machine,
     engine: Any,
     labels: LabelCodec,
     features: Features,
     fresh: list[Any] | None,
-    learn: Callable[[], Any],
     n_rows: int,
     labels_after: Callable[[int], LabelCodec] | None = None,
     schema: ColumnSchema | None = None,
-) -> Any:
-    """Put labels, names and kinds in place, then learn; take them back if nothing was learned.
+) -> Iterator[None]:
+    """Labels, names and kinds in place while rows are learned; taken back if none was.
 
     `fresh` are the names that come with the rows; None where the engine finds them itself. `labels_after` gives
     the labels as so many of the examples leave them.
@@ -47,7 +47,7 @@ def commit(
             features.add(fresh or [])
             features.schema = schema or old_schema
             machine.engine, machine.labels, machine.features = engine, labels, features
-            return learn()
+            yield
         except BaseException as error:
             learned = machine.engine.core.rounds - rounds
             if learned == 0 or (engine.in_python and engine is not before[0]):  # a twin is dropped whole

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from onlineboost.declarations import checks
@@ -182,21 +183,13 @@ class Machine:
             else:
                 features, engine = self.first_engine(*source.begin())
             rows, fresh = source.read(features, weights, learn=True)
-            parts = commit(
-                self,
-                engine,
-                labels,
-                features,
-                fresh,
-                lambda: (
-                    self.walk_rows(rows, codes, weights, report=report, outputs=outputs)
-                    if walk is None
-                    else walk(self, rows, codes)
-                ),
-                rows.n_rows,
-                lambda learned: declared.encode_first(y, weights, learned),
-                source.schema if features.n_columns is None else None,  # columns of numbers have theirs already
-            )
+            schema = source.schema if features.n_columns is None else None  # columns of numbers have theirs already
+            labels_after = partial(declared.encode_first, y, weights)
+            with commit(self, engine, labels, features, fresh, rows.n_rows, labels_after, schema):
+                if walk is None:
+                    parts = self.walk_rows(rows, codes, weights, report=report, outputs=outputs)
+                else:
+                    walk(self, rows, codes)
             if not (report or outputs):
                 return None
             true = labels.places(y)

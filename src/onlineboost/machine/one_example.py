@@ -57,13 +57,11 @@ def learn_dict(machine: Machine, x: Mapping[Any, Any], y: Any, weight: float) ->
         else:
             engine = machine.engine_for(1, labels)
 
-        def learn() -> None:
+        with commit(machine, engine, labels, features, None, 1):
             if machine.engine.takes(np.array([number]), np.array([weight], float)) == 0:
                 machine.widen()
             code = machine.engine.code(number)
             machine.engine.core.learn_dict(dict(x), features.numbers, features.kind, code, weight)
-
-        commit(machine, engine, labels, features, None, learn, 1)
 
 
 def learn_row(machine: Machine, row: NDArray[Any], y: Any, weight: float) -> bool:

@@ -49,6 +49,30 @@ MUTANTS = [
         "native/boosters/ozaboost.cpp", "kSmallestLambda, kLargestLambda);", "0.0, 1e300);", "reference/test_parity.py"
     ),
     Mutant(
+        "native/boosters/multiclass_osboost.cpp",
+        "if (k == label) continue;",
+        "if (k == rival) continue;",
+        "reference/test_multiclass_osboost.py",
+    ),
+    Mutant(
+        "native/boosters/multiclass_osboost.cpp",
+        "smooth_.count(margin, s);",
+        "smooth_.count(margin, 1.0);",
+        "reference/test_multiclass_osboost.py",
+    ),
+    Mutant(
+        "native/boosters/multiclass_osboost.cpp",
+        "1.0 - scale * (most - row[i])",
+        "1.0 - scale * most + row[i]",
+        "reference/test_multiclass_osboost.py",
+    ),
+    Mutant(
+        "native/boosters/multiclass_osboost.cpp",
+        "if (sums[i] >= own[i])",
+        "if (sums[i] > own[i])",
+        "reference/test_multiclass_osboost.py",
+    ),
+    Mutant(
         "native/boosters/expert_tracker.cpp",
         "(rounds_) + 1.0);",
         "(rounds_) + 2.0);",

@@ -39,7 +39,7 @@ RATES = [{}, {"expert_rate": "anytime"}, {"expert_rate": "share"}]
 
 
 def _check(model, booster, X, y, atol):
-    """Both say the same of every row once there are three classes."""
+    """Both say the same of every row once there are three classes; the weights, and what they say."""
     s = np.tile([1.0, 0.5, 0.25], len(y))[: len(y)]
     found = prequential(model, X, y, sample_weight=s).decisions
     for t, (x, label, w) in enumerate(zip(X, y, s, strict=True)):
@@ -48,6 +48,7 @@ def _check(model, booster, X, y, atol):
             np.testing.assert_allclose(found[t, : len(f)], f, atol=atol)
         booster.learn(x, int(label), float(w))
     assert len(f) == 5
+    return s, found
 
 
 @pytest.mark.parametrize(
@@ -64,6 +65,11 @@ def test_native_is_the_reference(learner, vote, rate):
 
 
 @pytest.mark.parametrize(
+    ("vote", "rate"),
+    [("ocp", {}), ("experts", {}), ("experts", {"expert_rate": "share"})],
+    ids=["ocp", "hedge", "share"],
+)
+@pytest.mark.parametrize(
     "options",
     [
         {},
@@ -73,13 +79,31 @@ def test_native_is_the_reference(learner, vote, rate):
         {"resample": None, "max_features": "sqrt", "delta": 0.5, "bins": 1},
     ],
 )
-def test_trees_are_the_reference(options):
+def test_trees_are_the_reference(options, vote, rate):
     X, y = rows(500)
     options = {"grace_period": 10, "delta": 1e-3} | options
-    model = OSBoostClassifier(HoeffdingTree(**options), N, gamma=GAMMA, vote="ocp", projection="sort", random_state=0)
-    trees = reference.HoeffdingClassTree(N, X.shape[1], seed=0, **options)
-    _check(model, MulticlassOSBoost(trees, N, GAMMA, "ocp"), X, y, 1e-5)
-    assert max(trees.sizes) > 5
+    trees = HoeffdingTree(**options)
+    model = OSBoostClassifier(trees, N, gamma=GAMMA, vote=vote, projection="sort", random_state=0, **rate)
+    twins = reference.HoeffdingClassTree(N, X.shape[1], seed=0, **options)
+    _check(model, MulticlassOSBoost(twins, N, GAMMA, vote, **rate), X, y, 1e-5)
+    assert max(twins.sizes) > 5
+
+
+@pytest.mark.parametrize("scale", [1.0, 0.5, 7.0])
+@pytest.mark.parametrize("vote", ["uniform", "experts"])
+def test_the_certificate_has_the_sums_of_the_reference(vote, scale):
+    X, y = rows()
+    native, twin = LEARNERS["arow"]
+    model = OSBoostClassifier(native, N, gamma=GAMMA, vote=vote, margin_scale=scale, random_state=0)
+    booster = MulticlassOSBoost(PerClass(lambda _: twin(X.shape[1])), N, GAMMA, vote, margin_scale=scale)
+    s, f = _check(model, booster, X, y, 1e-7)
+    found, expected = model.certificate(), booster.sums
+    names = {"mass": "mass", "squares": "squares", "edges": "edge", "shortfalls": "shortfall"}
+    for name, twins in names.items() | {("margin_errors", "thin"), ("mistakes", "wrong")}:
+        np.testing.assert_allclose(getattr(found.sums, name), getattr(expected, twins), rtol=1e-7)
+    own = f[np.arange(len(y)), y]
+    rivals = np.where(np.arange(5) == y[:, None], -np.inf, f).max(axis=1)
+    assert found.vote.mistakes == pytest.approx(s @ (own <= rivals))
 
 
 def _check_lemmas(shares, labels, s, gamma):

@@ -30,7 +30,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from .boosters import NEGLIGIBLE, Experts, negligible_to_zero, smooth_weights
+from .boosters import NEGLIGIBLE, Experts, Sums, negligible_to_zero, smooth_weights
 from .class_trees import HoeffdingClassTree
 from .learners import Bank, Floats
 from .simplex import project_sort
@@ -42,6 +42,11 @@ if TYPE_CHECKING:
 def class_margins(shares: Floats, label: int) -> Floats:
     """m_i of each learner; a row per class."""
     return np.asarray(shares[label] - np.max(np.delete(shares, label, axis=0), axis=0))
+
+
+def sharpened(shares: Floats, scale: float) -> Floats:
+    """Shares with margins `scale` times as large, up to 1; a row per class."""
+    return shares if scale == 1 else np.asarray(np.maximum(0, 1 - scale * (shares.max(axis=0) - shares)))
 
 
 class PerClass:
@@ -83,17 +88,19 @@ class MulticlassOSBoost:
         gamma: float = 0.1,
         vote: Literal["uniform", "ocp", "eg", "experts"] = "uniform",
         expert_rate: float | Literal["adahedge", "anytime", "paper", "share"] = "adahedge",
+        margin_scale: float = 1.0,
     ) -> None:
-        self.bank, self.vote, self.gamma = bank, vote, gamma
+        self.bank, self.vote, self.gamma, self.margin_scale = bank, vote, gamma, margin_scale
         self.theta = gamma / (2 + gamma)
         self.alpha = np.full(n_learners, 1 / n_learners)
         self.gains = np.zeros(n_learners)
         self.squares = 0.0
+        self.sums = Sums.zero(n_learners)
         self.experts = Experts(bank.banks[0][0] if isinstance(bank, PerClass) else bank, expert_rate=expert_rate)
         self.rounds = 0
 
     def decide(self, x: Floats) -> Floats:
-        shares = self.bank.shares(x)
+        shares = sharpened(self.bank.shares(x), self.margin_scale)
         if self.vote != "experts":
             return np.asarray(shares @ self.alpha)
         chosen = np.argmax(np.cumsum(shares, axis=1), axis=0)
@@ -102,12 +109,14 @@ class MulticlassOSBoost:
     def learn(self, x: Floats, label: int, s: float = 1.0) -> None:
         if s < NEGLIGIBLE:
             return
-        shares = self.bank.shares(x)
+        shares = sharpened(self.bank.shares(x), self.margin_scale)
         if label == len(shares):
             shares = np.vstack([shares, np.zeros(shares.shape[1])])
         self._move(shares, label, s)
-        w = negligible_to_zero(s * smooth_weights(class_margins(shares, label), self.gamma, self.theta)[0][:-1])
-        self.bank.learn(x, label, w)
+        margins = class_margins(shares, label)
+        w, z = smooth_weights(margins, self.gamma, self.theta)
+        self.sums.add(margins, z, w, s)
+        self.bank.learn(x, label, negligible_to_zero(s * w[:-1]))
         self.rounds = self.experts.rounds = self.rounds + 1
 
     def _move(self, shares: Floats, label: int, s: float) -> None:

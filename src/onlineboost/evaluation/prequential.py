@@ -91,19 +91,34 @@ class Losses(MeanLosses):
         """
         ax = draw_on(ax)
         rows = self.metrics.windows
-        (line,) = ax.plot(*self.curve(), **style) if metric == "error" else ax.plot(*_column(rows, metric), **style)
-        ax.plot(*_column(rows, f"{metric}_window"), drawstyle="steps-pre", alpha=0.4, color=line.get_color())
+        drawn = set(ax.get_legend_handles_labels()[1])  # by a result before, on the same axes
+
+        def once(label: str) -> str | None:
+            return None if label in drawn else label
+
+        examples, values = self.curve() if metric == "error" else _column(rows, metric)
+        style.setdefault("label", f"{metric.replace('_', ' ')} so far")
+        (line,) = ax.plot(examples, values, **style)
+        windows = _column(rows, f"{metric}_window")
+        color = line.get_color()
+        ax.plot(*windows, drawstyle="steps-pre", alpha=0.4, color=color, label=once("of each window"))
         if metric == "error" and alpha is not None and len(self):
-            label = f"chance to err, {1.0 - alpha:.0%} at all times"
-            ax.fill_between(*self.band(alpha=alpha), color=line.get_color(), alpha=0.12, linewidth=0, label=label)
+            label = once(f"chance to err, {1.0 - alpha:.0%} at all times")
+            ax.fill_between(*self.band(alpha=alpha), color=color, alpha=0.12, linewidth=0, label=label)
         if metric == "error":
-            ax.plot(*_column(rows, "no_change_error"), ":", color="grey", linewidth=1, label="no change")
-            ax.axhline(self.metrics["majority_error"], color="grey", linewidth=1, linestyle="--", label="majority")
+            no_change, majority = _column(rows, "no_change_error"), self.metrics["majority_error"]
+            ax.plot(*no_change, ":", color="grey", linewidth=1, label=once("no change"))
+            ax.axhline(majority, color="grey", linewidth=1, linestyle="--", label=once("majority"))
+            if rows:  # the first examples, whose error may be anything, do not set the scale
+                highest = 1.15 * max(majority, *no_change[1], *windows[1])
+                ax.set_ylim(0.0, max(highest, ax.get_ylim()[1]) if drawn else highest)
         for mark in marks:
             ax.axvline(mark, color="grey", linewidth=0.8)
         for k, example in enumerate(dict.fromkeys(example for example, _ in self.changes)):
-            ax.axvline(example, color="tab:red", linewidth=0.6, alpha=0.6, label=None if k else "a change was noticed")
-        ax.set(xlabel="examples seen", ylabel=f"{metric.replace('_', ' ')} so far; steps: of each window")
+            label = None if k else once("a change was noticed")
+            ax.axvline(example, color="tab:red", linewidth=0.6, alpha=0.6, label=label)
+        ax.set(xlabel="examples seen", ylabel=metric.replace("_", " "))
+        ax.legend(frameon=False, fontsize="small", ncols=2)
         return ax
 
 
@@ -146,8 +161,9 @@ class PrequentialResult(Losses):
     make_metrics: Callable[[], Metrics] = field(default=Metrics, repr=False, compare=False)
     """Makes `metrics`."""
     members: dict[str, float] = field(default_factory=dict, repr=False)
-    changes: list[tuple[int, str]] = field(default_factory=list, repr=False)
     """The mistakes of each prefix of OSBoost, or of each family of a mixture, by name; empty for other models."""
+    changes: list[tuple[int, str]] = field(default_factory=list, repr=False)
+    """Changes that the model noticed, each with how many examples it had learned, and what happened."""
 
     @property
     def positive(self) -> NDArray[np.bool_]:

@@ -206,7 +206,7 @@ class PrequentialResult(Losses):
         return float(np.mean(gaps) / total) if total > 0 else float("nan")
 
     def __repr__(self) -> str:
-        told = f"{len(self):,} examples, error {self.error:.4f}, log-loss {self.log_loss:.4f}"
+        told = f"{len(self):,} examples, error {self.error:.4f}, {self.metrics.beside()}, log-loss {self.log_loss:.4f}"
         return f"PrequentialResult({told})" + (f" {self.advice}" if self.advice else "")
 
 

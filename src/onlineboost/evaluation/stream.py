@@ -72,7 +72,7 @@ class StreamResult:
         return self.metrics.to_frame()
 
     def __repr__(self) -> str:
-        told = f"{len(self):,} examples, error {self.error:.4f}, log-loss {self.log_loss:.4f}"
+        told = f"{len(self):,} examples, error {self.error:.4f}, {self.metrics.beside()}, log-loss {self.log_loss:.4f}"
         return f"StreamResult({told})" + (f" {self.advice}" if self.advice else "")
 
 

@@ -301,6 +301,10 @@ class Metrics(Mapping[str, Any]):
             rule, hint = f"always saying the most frequent label ({majority:.4f})", "check that a feature tells labels"
         return f"Worse than {rule}: try {otherwise}, or {hint}."
 
+    def beside(self) -> str:
+        """What an error is to be seen beside: that of saying the label before, and the kappa against it."""
+        return f"no change {self['no_change_error']:.4f}, temporal kappa {self['kappa_temporal']:.4f}"
+
     def to_frame(self) -> Any:
         """`windows` as a pandas data frame."""
         import pandas as pd  # noqa: PLC0415  # an extra, wanted only here

@@ -131,16 +131,19 @@ def test_types_that_are_refused_are_named(dtype, shown):
 
 
 def test_blocks_of_a_frame_have_the_bits_of_dicts():
-    """Also where columns share features by their names, cells are missing, and values are first seen late."""
+    """Also where columns share features by their names, cells are missing, values come late, or differ in the middle."""
     rng = np.random.default_rng(0)
     n = 1500
     words = np.array([f"w{k}" * (1 + k % 9) for k in range(300)], object)
     late = np.minimum(rng.integers(0, 300, n), np.arange(n) // 4)
     columns = {"a": words[late], "b": words[rng.integers(0, 5, n)], "x": rng.normal(size=n), "k": rng.integers(0, 9, n)}
+    columns["m"] = np.array([f"they begin{k}and end" for k in range(7)], object)[rng.integers(0, 7, n)]
     gone = rng.random(n) < 0.1
     columns["b"] = np.where(gone, None, columns["b"])
-    for shared in ({}, {"a=w0": rng.normal(size=n), "b=w0": rng.normal(size=n)}):
-        frame = pd.DataFrame(columns | shared)
+    shared = {"a=w0": rng.normal(size=n), "b=w0": rng.normal(size=n)}
+    whole = {name: columns[name] for name in ("m", "x", "k")}
+    for one_of in (columns, columns | shared, whole):
+        frame = pd.DataFrame(one_of)
         y = rng.integers(0, 2, n)
         schema = {"k": "category"}
 
@@ -150,6 +153,6 @@ def test_blocks_of_a_frame_have_the_bits_of_dicts():
         one = fresh()
         for row, label in zip(frame.to_dict("records"), y.tolist(), strict=True):
             one.learn_one(row, label)
-        typed = frame.astype({"a": "category", "b": "string"})
+        typed = frame.astype({"m": "category", **dict.fromkeys({"a", "b"} & {*one_of}, "string")})
         for given in (frame, typed):
             assert np.array_equal(fresh().fit(given, y).margin(frame), one.margin(frame))

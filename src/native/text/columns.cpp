@@ -52,7 +52,8 @@ inline std::int32_t ColumnsReader::find(const Column& column, const ColumnView& 
     if (!view.offsets) return kEmpty;
     if (view.valid && !view.valid[r]) return kEmpty;
     return column.recent.find(
-        {view.bytes + view.offsets[r], static_cast<std::size_t>(view.offsets[r + 1] - view.offsets[r])}, view.end);
+        names, {view.bytes + view.offsets[r], static_cast<std::size_t>(view.offsets[r + 1] - view.offsets[r])},
+        view.end);
 }
 
 // Of a category whose cells are numbers: the text of a number is made once in a block.
@@ -66,7 +67,7 @@ void ColumnsReader::find_numbers(const Column& column, const double* numbers, st
         const auto bits = std::bit_cast<std::uint64_t>(numbers[r]);
         Known& there = known[(bits * 0x9E3779B97F4A7C15ULL) >> 58];
         if (there.id == kUnread || there.bits != bits)
-            there = {bits, std::isnan(numbers[r]) ? kEmpty : column.recent.find(text_of(numbers[r], digits_))};
+            there = {bits, std::isnan(numbers[r]) ? kEmpty : column.recent.find(names, text_of(numbers[r], digits_))};
         found[r] = there.id;
     }
 }
@@ -82,7 +83,45 @@ void ColumnsReader::find(std::size_t at, const ColumnView& view, std::size_t fro
         for (std::size_t r = from; r < to; ++r)
             found[r - from] = std::abs(view.numbers[r]) <= kLargestValue ? column.id : kUnread;
     } else {
-        std::fill(found, found + (to - from), kUnread);
+        std::fill(found, found + (to - from), column.kind == Kind::kIgnored ? kEmpty : kUnread);
+    }
+}
+
+// Whether the rows of the block have features of the same columns, all of them known: those of `filled_`.
+bool ColumnsReader::rows_alike(std::size_t count) {
+    filled_.clear();
+    if (!apart_ || labels_mode == Labels::kRequired || weights_wanted) return false;
+    for (std::size_t k = 0; k < columns.size(); ++k) {
+        const std::int32_t* found = &found_[k * kBlock];
+        std::int32_t any = 0, all = -1;
+        for (std::size_t r = 0; r < count; ++r) {
+            any |= found[r];
+            all &= found[r];
+        }
+        if (any >= 0)
+            filled_.push_back(k);
+        else if (any != kEmpty || all != kEmpty)
+            return false;
+    }
+    return filled_.size() <= most_features && rows.data.size() + count * filled_.size() < limits.batch;
+}
+
+void ColumnsReader::add_alike(const std::vector<ColumnView>& views, std::size_t from, std::size_t count) {
+    const std::size_t start = rows.data.size(), width = filled_.size();
+    rows.data.resize(start + count * width, 1.0);
+    rows.indices.resize(start + count * width);
+    for (std::size_t j = 0; j < width; ++j) {
+        const std::size_t k = filled_[j];
+        std::int32_t* ids = rows.indices.data() + start + j;
+        for (std::size_t r = 0; r < count; ++r) ids[r * width] = found_[k * kBlock + r];
+        if (columns[k].kind != Kind::kNumber) continue;
+        double* values = rows.data.data() + start + j;
+        for (std::size_t r = 0; r < count; ++r) values[r * width] = views[k].numbers[from + r];
+    }
+    for (std::size_t r = 0; r < count; ++r) {
+        rows.finish(LabelTable::kNone, 1.0, current_line(), start + (r + 1) * width);
+        ++place.rows;
+        done(0, 1);
     }
 }
 
@@ -122,18 +161,24 @@ std::size_t ColumnsReader::append(const std::vector<ColumnView>& views, std::siz
     const std::size_t cells = std::min((std::min(to - from, most_rows)) * views.size(), limits.batch);
     make_room(rows.data, rows.data.size() + cells);
     make_room(rows.indices, rows.indices.size() + cells);
+    rows.make_room(std::min(to - from, most_rows));
     found_.resize(views.size() * kBlock);
     ids_.resize(views.size());
     values_.resize(views.size());
     const bool differ = to - from > kFewRows && buckets == 0 && names_differ();
     for (std::size_t block = looking ? kBlock : 1; r < to && !full(most_rows, most_bad);
          block = std::min(2 * block, kBlock)) {
-        const std::size_t first = r, last = std::min(first + block, to);
+        const std::size_t first = r, last = std::min({first + block, to, first + most_rows - rows.size()});
         apart_ = differ && features_differ();
         if (looking)
             std::fill(found_.begin(), found_.end(), kUnread);
         else
             for (std::size_t k = 0; k < views.size(); ++k) find(k, views[k], first, last, &found_[k * kBlock]);
+        if (!looking && rows_alike(last - first)) {
+            add_alike(views, first, last - first);
+            r = last;
+            continue;
+        }
         for (; r < last && !full(most_rows, most_bad); ++r) {
             Row row;
             begin(row);

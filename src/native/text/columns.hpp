@@ -48,9 +48,12 @@ class ColumnsReader : public TableReader {
     void find(std::size_t column, const ColumnView& view, std::size_t from, std::size_t to, std::int32_t* found);
     bool assemble(Row& row, const std::vector<ColumnView>& views, std::size_t r, const std::int32_t* found);
     void flush(std::size_t count);
+    bool rows_alike(std::size_t count);
+    void add_alike(const std::vector<ColumnView>& views, std::size_t from, std::size_t count);
 
     bool apart_ = false;               // no two cells of a row have the same feature
     std::vector<std::int32_t> found_;  // by column, then by row of the block
+    std::vector<std::size_t> filled_;  // the columns that have a feature in every row of the block
     std::vector<std::int32_t> ids_;    // of the present row
     std::vector<double> values_;
     std::string digits_;

@@ -21,27 +21,19 @@ struct Relabelled {
 // the bits are read in order.
 class Ascending {
    public:
-    // Both of `count`; false where a number stands twice.
-    bool order(std::int32_t* ids, double* values, std::size_t count) {
-        std::int32_t all = 0, last = -1;
-        bool ascending = true;
-        for (std::size_t k = 0; k < count; ++k) {
-            all |= ids[k];
-            ascending &= ids[k] > last;
-            last = ids[k];
-        }
-        if (ascending) return true;
-        return all < kSmall ? read_bits(ids, values, count) : sort(ids, values, count);
+    // Makes `values` those of the ids, and orders both; false where an id stands twice. `all`: the bits of all ids.
+    bool order(std::int32_t all, std::int32_t* ids, const double* given, double* values, std::size_t count) {
+        return all < kSmall ? read_bits(ids, given, values, count) : sort(ids, given, values, count);
     }
 
    private:
     static constexpr std::int32_t kSmall = 64 * 64;
 
-    bool read_bits(std::int32_t* ids, double* values, std::size_t count) {
+    bool read_bits(std::int32_t* ids, const double* given, double* values, std::size_t count) {
         std::uint64_t words = 0;
         for (std::size_t k = 0; k < count; ++k) {
             const auto id = static_cast<std::size_t>(ids[k]);
-            values_[id] = values[k];
+            values_[id] = given[k];
             bits_[id >> 6] |= std::uint64_t{1} << (id & 63);
             words |= std::uint64_t{1} << (id >> 6);
         }
@@ -57,10 +49,11 @@ class Ascending {
         }
         return made == count;
     }
-    bool sort(std::int32_t* ids, double* values, std::size_t count) {
+    bool sort(std::int32_t* ids, const double* given, double* values, std::size_t count) {
         pairs_.clear();
-        for (std::size_t k = 0; k < count; ++k) pairs_.emplace_back(ids[k], values[k]);
-        std::sort(pairs_.begin(), pairs_.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+        for (std::size_t k = 0; k < count; ++k) pairs_.emplace_back(ids[k], given[k]);
+        const auto before = [](const auto& a, const auto& b) { return a.first < b.first; };
+        if (!std::is_sorted(pairs_.begin(), pairs_.end(), before)) std::sort(pairs_.begin(), pairs_.end(), before);
         for (std::size_t k = 0; k < count; ++k) {
             if (k > 0 && pairs_[k].first == pairs_[k - 1].first) return false;
             ids[k] = pairs_[k].first;
@@ -89,9 +82,11 @@ inline Relabelled relabel(const double* data, const std::int32_t* indices, const
         const auto count = static_cast<std::size_t>(starts[r + 1] - starts[r]);
         const std::int32_t* given = indices + starts[r];
         std::int32_t* ids = made.indices.get() + starts[r];
-        double* values = made.data.get() + starts[r];
         std::int64_t unknown = 0;
+        std::int32_t all = 0;
         for (std::size_t k = 0; k < count; ++k) {
+            if (static_cast<std::uint32_t>(given[k]) >= known.size())
+                throw std::invalid_argument("the batch is not over the stream's names");
             std::int64_t& place = known[static_cast<std::size_t>(given[k])];
             std::int64_t id = place;
             if (id < 0) {
@@ -105,9 +100,10 @@ inline Relabelled relabel(const double* data, const std::int32_t* indices, const
             }
             if (id > INT32_MAX) throw std::invalid_argument("there are more than 2^31 features: hash them (hash:BITS)");
             ids[k] = static_cast<std::int32_t>(id);
-            values[k] = data[static_cast<std::size_t>(starts[r]) + k];
+            all |= ids[k];
         }
-        if (!ascending->order(ids, values, count)) throw std::invalid_argument("a feature stands twice in one row");
+        if (!ascending->order(all, ids, data + starts[r], made.data.get() + starts[r], count))
+            throw std::invalid_argument("a feature stands twice in one row");
     }
     return made;
 }

@@ -6,6 +6,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "engine/storage.hpp"
+
 namespace onlineboost::text {
 
 struct Problem {
@@ -52,7 +54,6 @@ struct Rows {
     std::vector<std::int64_t> lines;
     std::vector<Problem> problems;
     bool weighted = false;  // whether some weight is not 1
-    bool ascending = true;  // whether every row's indices are
 
     std::size_t size() const { return lines.size(); }
     void add(std::int32_t id, double value) {
@@ -60,12 +61,19 @@ struct Rows {
         data.push_back(value);
     }
     std::size_t row_start() const { return static_cast<std::size_t>(starts.back()); }
-    void finish(std::int32_t label, double weight, std::int64_t line) {
-        starts.push_back(static_cast<std::int32_t>(data.size()));
+    void finish(std::int32_t label, double weight, std::int64_t line) { finish(label, weight, line, data.size()); }
+    void finish(std::int32_t label, double weight, std::int64_t line, std::size_t stop) {
+        starts.push_back(static_cast<std::int32_t>(stop));
         labels.push_back(label);
         weights.push_back(weight);
         weighted |= weight != 1.0;
         lines.push_back(line);
+    }
+    void make_room(std::size_t more) {
+        onlineboost::make_room(starts, starts.size() + more);
+        onlineboost::make_room(labels, labels.size() + more);
+        onlineboost::make_room(weights, weights.size() + more);
+        onlineboost::make_room(lines, lines.size() + more);
     }
     void abandon() {
         data.resize(row_start());

@@ -90,7 +90,7 @@ bool TableReader::cell(Row& row, std::size_t at, std::string_view text, Cell typ
     Column& column = columns[at];
     if (column.kind == Kind::kIgnored || (column.kind == Kind::kLabel && labels_mode == Labels::kIgnored)) return true;
     if (column.kind == Kind::kCategory && type != Cell::kMissing && !looking)
-        if (const std::int32_t id = column.recent.find(text); id >= 0)
+        if (const std::int32_t id = column.recent.find(names, text); id >= 0)
             return feature(id, 1.0) || refuse(column, "the feature goes beyond 1e100.");
     const bool unknown = text == "?" && column.kind != Kind::kLabel && column.kind != Kind::kCategory &&
                          column.kind != Kind::kHash && column.kind != Kind::kCounts && column.kind != Kind::kText;

@@ -11,24 +11,24 @@
 
 namespace onlineboost::text {
 
-// The features of the short texts that a category showed last: most cells are found here, without their names. It grows
-// while texts drive each other out.
+// The features of the texts that a category showed last: most cells are found here, without building their names, which
+// end with the text. It grows while texts drive each other out.
 class RecentTexts {
    public:
     // -1 if it is not known. `readable`: where the bytes end that may be read.
-    std::int32_t find(std::string_view text, const char* readable = nullptr) const {
-        if (text.size() > kLongest || entries_.empty()) return -1;
+    std::int32_t find(const Names& names, std::string_view text, const char* readable = nullptr) const {
+        if (entries_.empty()) return -1;
         const Entry wanted = readable && readable - text.data() >= 8 ? quick_entry(text) : entry(text);
         const Entry& there = entries_[place(wanted)];
-        return there.same(wanted) ? there.id : -1;
+        if (!there.same(wanted)) return -1;
+        return text.size() <= kWhole || names[static_cast<std::size_t>(there.id)].ends_with(text) ? there.id : -1;
     }
     void put(std::string_view text, std::int32_t id) {
-        if (text.size() > kLongest) return;
         if (entries_.empty()) entries_.resize(kFewest);
         Entry made = entry(text);
         made.id = id;
         const Entry& there = entries_[place(made)];
-        if (there.id >= 0 && !there.same(made) && ++lost_ > entries_.size() / 8 && entries_.size() < kMost) grow();
+        if (there.id >= 0 && !there.same(made) && ++lost_ > entries_.size() / 64 && entries_.size() < kMost) grow();
         entries_[place(made)] = made;
     }
     void clear() {
@@ -39,7 +39,7 @@ class RecentTexts {
 
    private:
     struct Entry {
-        std::uint64_t first = 0, last = 0;  // eight bytes each, which may overlap; the size tells texts apart
+        std::uint64_t first = 0, last = 0;  // eight bytes each, which may overlap: the whole of a text up to kWhole
         std::uint32_t size = 0;
         std::int32_t id = -1;
 
@@ -47,7 +47,7 @@ class RecentTexts {
             return ((first ^ other.first) | (last ^ other.last) | (size ^ other.size)) == 0;
         }
     };
-    static constexpr std::size_t kLongest = 16, kFewest = 64, kMost = 4096;
+    static constexpr std::size_t kWhole = 16, kFewest = 64, kMost = 4096;
     static constexpr int kFirstShift = 58;
 
     static Entry entry(std::string_view text) {

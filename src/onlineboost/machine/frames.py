@@ -87,6 +87,11 @@ def arrow_floats(pa: Any, column: Any) -> Any:
     )
 
 
+def _is_sparse(column: Any) -> bool:
+    """Whether pandas stores it sparsely; to ask for its attribute `sparse` takes long."""
+    return type(getattr(column, "dtype", None)).__name__ == "SparseDtype"
+
+
 def _of_plain_numbers(X: Any) -> bool:
     """Whether it is a frame of pandas whose columns are NumPy's numbers: nothing else need be asked of each."""
     dtypes = getattr(X, "dtypes", ())  # a Series of pandas; other frames have a list, or nothing
@@ -128,15 +133,17 @@ class Frame:
 
     def _has_numbers_only(self) -> bool:
         nw = self._nw
-        return not any(hasattr(column.to_native(), "sparse") for column in self._frame.iter_columns()) and all(
-            (dtype.is_numeric() and dtype not in (nw.Decimal, nw.Int128, nw.UInt128)) or dtype == nw.Boolean
-            for dtype in self._types.values()
+        others = (nw.Decimal, nw.Int128, nw.UInt128)
+        return all(
+            not _is_sparse(column.to_native())
+            and ((dtype := column.dtype) == nw.Boolean or (dtype.is_numeric() and dtype not in others))
+            for column in self._frame.iter_columns()
         )
 
     def _plain(self, column: Any) -> Any:
         """The column; what pandas stores sparsely, or in long doubles, as doubles."""
         native = column.to_native()
-        if hasattr(native, "sparse"):
+        if _is_sparse(native):
             return self._nw.from_native(native.sparse.to_dense(), series_only=True)
         long = isinstance(getattr(native, "dtype", None), np.dtype) and native.dtype.kind == "f"
         return column.cast(self._nw.Float64) if long and native.dtype.itemsize > 8 else column
@@ -144,6 +151,8 @@ class Frame:
     def kind(self, name: str) -> str | None:
         """The kind that the type of a column stands for; None if its first value decides."""
         nw, dtype = self._nw, self._types[name]
+        if isinstance(dtype, nw.String):  # first, as most columns that are asked for are texts
+            return None
         if dtype.is_numeric() or dtype == nw.Duration:
             return "number"
         if dtype == nw.Boolean:
@@ -152,7 +161,7 @@ class Frame:
             return "time"
         if dtype in (nw.Categorical, nw.Enum, nw.Time):
             return "category"
-        if dtype in (nw.String, nw.Object) or self._is_null(name):
+        if dtype == nw.Object or self._is_null(name):
             return None
         native = self._columns[name].to_native()
         native = getattr(native, "dtype", getattr(native, "type", dtype))
@@ -175,6 +184,8 @@ class Frame:
         """The column as the native reader wants it: numbers with NaN for nothing, or a list of objects."""
         nw, column = self._nw, self._columns[name]
         dtype = self._types[name]
+        if isinstance(dtype, nw.String):
+            return self._texts(column)
         if self._is_null(name):
             return np.full(self.n_rows, np.nan)
         if dtype.is_numeric():
@@ -190,11 +201,14 @@ class Frame:
         if dtype in (nw.Datetime, nw.Date) and code == TIME:
             return self._micros(column)
         self.kind(name)
-        if getattr(column.to_native(), "dtype", None) == np.dtype(object):
-            return np.ascontiguousarray(column.to_native().to_numpy())
-        if dtype in (nw.String, nw.Categorical, nw.Enum) and (coded := self._coded(column)) is not None:
-            return coded
-        return column.to_list()
+        return self._texts(column) if dtype in (nw.Object, nw.Categorical, nw.Enum) else column.to_list()
+
+    def _texts(self, column: Any) -> Any:
+        native = column.to_native()
+        if getattr(native, "dtype", None) == np.dtype(object):
+            return np.ascontiguousarray(native.to_numpy())
+        coded = self._coded(column)
+        return column.to_list() if coded is None else coded
 
     def _coded(self, column: Any) -> Any:
         """Codes and what they stand for, or what Arrow has; None where the column is of objects."""

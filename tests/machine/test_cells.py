@@ -59,6 +59,15 @@ COLUMNS = {
 MIXED = {"numbers among texts", "words and numbers", "times of NumPy"}  # Arrow has no columns of them
 
 
+class Mute:
+    """An object that cannot say what it is."""
+
+    __hash__ = None
+
+    def __repr__(self):
+        raise RuntimeError
+
+
 def model(kind):
     return OSBoostClassifier(Perceptron(), 3, random_state=0, schema={"c": kind})
 
@@ -99,6 +108,15 @@ def test_every_way_gives_the_same_bits(name, tmp_path):
         (uuid.UUID(int=1), r"row 1: the value UUID.* Declare the column as a category to take its text"),
         (np.inf, r"column 'c', row 1: the value is not a finite number"),
         ("\ud800", r"column 'c', row 1: the text is not UTF-8"),
+        (pd.DataFrame(), r"column 'c', row 1: the value Empty DataFrame Columns: \[\] Index: \[\] is a DataFrame"),
+        (["é" * 100], r"row 1: the value \['é{58}… is a list"),
+        (np.complex128(1 + 2j), r"column 'c', row 1: the value np.complex128.* is a numpy.complex128: a cell is"),
+        pytest.param(10**5000, r"column 'c', row 1: the value <int> is not a finite number", id="many digits"),
+        (Mute(), r"column 'c', row 1: the value <Mute> is a Mute"),
+        (
+            pd.Timestamp(np.datetime64("12024-01-01", "s")),
+            r"row 1: the time 12024-01-01T.* is not in the years 0 to 9999",
+        ),
     ],
 )
 def test_cells_that_are_refused(cell, sentence):
@@ -106,6 +124,46 @@ def test_cells_that_are_refused(cell, sentence):
     for given in (X, X.to_dict("records")):
         with pytest.raises(ValueError, match=sentence):
             OSBoostClassifier().fit(given, [0, 1])
+
+
+@pytest.mark.parametrize(
+    ("cell", "sentence"),
+    [
+        pytest.param(10**5000, r"column 'c', row 0: the value <int> is not a finite number", id="many digits"),
+        (10**200, r"feature 'c' is 1(0{59})…: replace infinity"),
+        (np.complex64(1j), r"column 'c', row 0: the value np.complex64.* is a numpy.complex64"),
+        (Mute(), r"column 'c', row 0: the value <Mute> is a Mute"),
+    ],
+)
+def test_cells_of_a_dict_that_are_refused(cell, sentence):
+    fitted = OSBoostClassifier(Perceptron(), 3)
+    fitted.learn_one({"c": 1.0}, 0)
+    before = fitted.to_bytes()
+    for call in (lambda: fitted.learn_one({"c": cell}, 1), lambda: fitted.predict_one({"c": cell})):
+        with pytest.raises(ValueError, match=sentence):
+            call()
+    assert fitted.to_bytes() == before
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        [np.timedelta64(k, "ns") for k in (10**9, 3 * 10**9, 10**10)],
+        [np.timedelta64(k, "s") for k in (1, 3, 10)],
+        [decimal.Decimal("nan"), decimal.Decimal(1), decimal.Decimal(3)],
+        [np.float32("nan"), np.float32(1), np.float32(3)],
+        [float("nan"), 1, 3.0],
+    ],
+)
+def test_cells_one_by_one_are_those_of_a_batch(cells):
+    rows = [{"c": cell, "x": k % 4} for k, cell in enumerate(cells * 4)]
+    batch, one = model("number").set_params(schema=None), model("number").set_params(schema=None)
+    batch.partial_fit(rows, Y[: len(rows)])
+    for row, label in zip(rows, Y.tolist(), strict=False):
+        one.learn_one(row, label)
+    wanted = batch.predict_proba(rows)
+    assert np.array_equal(one.predict_proba(rows), wanted)
+    assert [one.predict_proba_one(row)[1] for row in rows] == wanted[:, 1].tolist()
 
 
 def test_categories_take_the_text_of_any_value_with_a_name():
@@ -131,7 +189,7 @@ def test_types_that_are_refused_are_named(dtype, shown):
 
 
 def test_blocks_of_a_frame_have_the_bits_of_dicts():
-    """Also where columns share features by their names, cells are missing, values come late, or differ in the middle."""
+    """Also where columns share names of features, cells are missing, values come late, or differ in the middle."""
     rng = np.random.default_rng(0)
     n = 1500
     words = np.array([f"w{k}" * (1 + k % 9) for k in range(300)], object)

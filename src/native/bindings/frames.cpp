@@ -1,8 +1,8 @@
 #include "bindings/frames.hpp"
 
 #include <cmath>
-#include <cstring>
 
+#include "bindings/objects.hpp"
 #include "text/time.hpp"
 
 namespace onlineboost {
@@ -12,24 +12,6 @@ using text::Cell;
 using text::Kind;
 
 namespace {
-
-bool text_of(PyObject* value, std::string_view& text) {
-    Py_ssize_t size = 0;
-    const char* bytes = PyUnicode_AsUTF8AndSize(value, &size);
-    if (!bytes) {
-        PyErr_Clear();
-        return false;
-    }
-    text = {bytes, static_cast<std::size_t>(size)};
-    return true;
-}
-
-bool is_type(PyObject* value, const char* name) { return std::strcmp(Py_TYPE(value)->tp_name, name) == 0; }
-
-std::string shown_object(PyObject* value) {
-    std::string shown = nb::repr(nb::handle(value)).c_str();
-    return shown.size() > 60 ? shown.substr(0, 60) + "…" : shown;
-}
 
 // As columns of durations have them: whole microseconds, cut towards 0.
 double seconds_of(PyObject* value) {
@@ -45,6 +27,7 @@ double seconds_of(PyObject* value) {
 
 // Whether a double has all that the number says.
 bool plain_number(PyObject* value) {
+    if (is_complex(value)) return false;
     if (!PyObject_HasAttrString(value, "__index__")) return PyObject_HasAttrString(value, "__float__");
     const nb::object made = nb::steal(PyNumber_Index(value));
     if (!made.is_valid()) throw nb::python_error();
@@ -102,7 +85,10 @@ bool FrameReader::object(Row& row, std::size_t column, PyObject* value) {
     if (PyObject_HasAttrString(value, "isoformat")) {
         const nb::object made = nb::handle(value).attr("isoformat")();
         if (!text_of(made.ptr(), text)) return wrong(column, "the time cannot be read.");
-        return text == "NaT" ? cell(row, column, {}, Cell::kMissing) : cell(row, column, text, Cell::kString);
+        if (text == "NaT") return cell(row, column, {}, Cell::kMissing);
+        if (double micros; PyObject_HasAttrString(value, "year") && !text::parse_time(text, micros))
+            return wrong(column, "the time " + std::string(text) + " is not in the years 0 to 9999.");
+        return cell(row, column, text, Cell::kString);
     }
     const bool names = columns[column].kind == Kind::kCategory || columns[column].kind == Kind::kHash;
     if (names && !plain_number(value) && is_name(value)) {
@@ -110,13 +96,11 @@ bool FrameReader::object(Row& row, std::size_t column, PyObject* value) {
         if (!text_of(made.ptr(), text)) return wrong(column, "the text is not UTF-8.");
         return cell(row, column, text, Cell::kString);
     }
-    if (PyObject_HasAttrString(value, "__float__") || PyObject_HasAttrString(value, "__index__")) {
-        const double number = PyFloat_AsDouble(value);
-        if (number == -1.0 && PyErr_Occurred()) {
-            PyErr_Clear();
-            return wrong(column, "the value " + shown_object(value) + " is not a finite number up to 1e100.");
-        }
-        return this->number(row, column, number);
+    const bool number = PyObject_HasAttrString(value, "__float__") || PyObject_HasAttrString(value, "__index__");
+    if (number && !is_complex(value)) {
+        double found = 0.0;
+        if (number_of(value, found)) return this->number(row, column, found);
+        return wrong(column, "the value " + shown_object(value) + " is not a finite number up to 1e100.");
     }
     return wrong(column, "the value " + shown_object(value) + " is a " + Py_TYPE(value)->tp_name +
                              ": a cell is a number, a text, true or false, a time, or None." +

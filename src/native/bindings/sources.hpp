@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "bindings/objects.hpp"
 #include "bindings/one_row.hpp"
 
 namespace onlineboost {
@@ -87,15 +88,13 @@ inline SourcePtr dict_source(const nb::dict& x, const nb::dict& keys, int mode, 
     entries.reserve(x.size());
     const std::size_t known = first_unknown(keys, mode);
     for (auto [key, value] : x) {
-        const double number = value.is_none() ? std::nan("") : PyFloat_AsDouble(value.ptr());
-        if (number == -1.0 && PyErr_Occurred()) {
-            PyErr_Clear();
-            throw nb::type_error(("feature " + std::string(nb::repr(key).c_str()) + " has the value " +
-                                  nb::repr(value).c_str() + ", which is not a number: encode it first")
+        double number = std::nan("");
+        if (!value.is_none() && !number_of(value.ptr(), number))
+            throw nb::type_error(("feature " + shown_object(key.ptr()) + " has the value " + shown_object(value.ptr()) +
+                                  ", which is not a number: encode it first")
                                      .c_str());
-        }
         if (std::abs(number) > kLargestInput)
-            throw nb::value_error(("feature " + std::string(nb::repr(key).c_str()) + " is " + nb::repr(value).c_str() +
+            throw nb::value_error(("feature " + shown_object(key.ptr()) + " is " + shown_object(value.ptr()) +
                                    ": replace infinity and numbers beyond 1e100, or leave the feature out")
                                       .c_str());
         std::size_t id;
@@ -103,12 +102,12 @@ inline SourcePtr dict_source(const nb::dict& x, const nb::dict& keys, int mode, 
             const Py_ssize_t column = PyNumber_AsSsize_t(key.ptr(), nullptr);
             id = static_cast<std::size_t>(column);
             if (column < 0 || id >= kNamedFrom)
-                throw nb::value_error(("feature " + std::string(nb::repr(key).c_str()) +
-                                       ": an integer key is a column number from 0 to 2147483647")
-                                          .c_str());
+                throw nb::value_error(
+                    ("feature " + shown_object(key.ptr()) + ": an integer key is a column number from 0 to 2147483647")
+                        .c_str());
         } else if (mode == static_cast<int>(Keys::kColumnsOnly)) {
             throw nb::value_error(
-                ("feature " + std::string(nb::repr(key).c_str()) +
+                ("feature " + shown_object(key.ptr()) +
                  " has no column: this model learned from arrays without names, so use column numbers as keys")
                     .c_str());
         } else if (PyObject* found = PyDict_GetItemWithError(keys.ptr(), key.ptr())) {
@@ -120,9 +119,9 @@ inline SourcePtr dict_source(const nb::dict& x, const nb::dict& keys, int mode, 
             const int differs = PyObject_IsTrue(unequal.ptr());
             if (differs < 0) throw nb::python_error();
             if (differs > 0)  // NaN: it would be a new feature in every row
-                throw nb::value_error(("the key " + std::string(nb::repr(key).c_str()) +
-                                       " does not equal itself: use another name for the feature")
-                                          .c_str());
+                throw nb::value_error(
+                    ("the key " + shown_object(key.ptr()) + " does not equal itself: use another name for the feature")
+                        .c_str());
             id = known + unknown.size();
             unknown.push_back(nb::borrow(key));
         }

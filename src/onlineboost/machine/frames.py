@@ -201,14 +201,17 @@ class Frame:
         if dtype in (nw.Datetime, nw.Date) and code == TIME:
             return self._micros(column)
         self.kind(name)
-        return self._texts(column) if dtype in (nw.Object, nw.Categorical, nw.Enum) else column.to_list()
+        return self._texts(column) if dtype in (nw.Categorical, nw.Enum) else self._objects(column)
 
     def _texts(self, column: Any) -> Any:
+        coded = self._coded(column)
+        return self._objects(column) if coded is None else coded
+
+    def _objects(self, column: Any) -> Any:
         native = column.to_native()
         if getattr(native, "dtype", None) == np.dtype(object):
             return np.ascontiguousarray(native.to_numpy())
-        coded = self._coded(column)
-        return column.to_list() if coded is None else coded
+        return column.to_list()
 
     def _coded(self, column: Any) -> Any:
         """Codes and what they stand for, or what Arrow has; None where the column is of objects."""

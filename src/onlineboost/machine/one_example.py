@@ -29,7 +29,11 @@ def _plain(machine: Machine) -> bool:
 
 
 def _nothing(value: Any) -> bool:
-    return value is None or (isinstance(value, float) and math.isnan(value))
+    """Whether it is None, or NaN of any type."""
+    try:
+        return value is None or math.isnan(value)
+    except (TypeError, ValueError, ArithmeticError):  # no number, or one beyond doubles
+        return False
 
 
 def learn_dict(machine: Machine, x: Mapping[Any, Any], y: Any, weight: float) -> None:
@@ -47,7 +51,7 @@ def learn_dict(machine: Machine, x: Mapping[Any, Any], y: Any, weight: float) ->
             )
             return
         known = machine.features.numbers
-        if any(_nothing(value) and isinstance(key, str) and key not in known for key, value in x.items()):
+        if any(isinstance(key, str) and key not in known and _nothing(value) for key, value in x.items()):
             raise NotPlainError  # its first value decides what the column holds
         labels = machine.labels.copy()
         number = labels.encode_one(y, weight)

@@ -184,3 +184,9 @@ def test_columns_of_any_kind_and_missing_values():
     assert model.feature_importances_.shape == (3,)
     assert model.feature_importances_.sum() == pytest.approx(1)
     assert model.feature_importances_.argmax() == 2
+
+
+def test_importances_of_the_largest_numbers():
+    rows = [{"a": -1e100, "b": 1.0}, {"a": 1e100, "b": 0.0}] * 10
+    fitted = OSBoostClassifier(NaiveBayes(), 3, random_state=0).partial_fit(rows, [0, 1] * 10)
+    assert all(np.isfinite(share) for share in fitted.importances().values())

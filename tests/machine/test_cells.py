@@ -30,6 +30,11 @@ COLUMNS = {
     "durations of Python": ("number", pd.Series([dt.timedelta(microseconds=int(k)) for k in MICROS], dtype=object)),
     "durations of NumPy": ("number", pd.Series([np.timedelta64(int(k), "us") for k in MICROS], dtype=object)),
     "durations of Arrow": ("number", pd.Series(pd.to_timedelta(MICROS, unit="us"), dtype="duration[us][pyarrow]")),
+    "large integers of Arrow": ("number", pd.Series(MICROS * 10**6, dtype="int64[pyarrow]").where(THERE)),
+    "large integers of Arrow as categories": ("category", pd.Series(WHOLE + LARGE, dtype="int64[pyarrow]")),
+    "ancient times": ("time", pd.Series(pd.to_datetime(MICROS - 2 * 10**16, unit="us")).where(THERE)),
+    "nothing": ("number", pd.Series([None] * N, dtype=object)),
+    "no time": ("time", pd.Series([None] * N, dtype=object)),
     "categories of integers": ("category", pd.Series(pd.Categorical(WHOLE))),
     "categories of large integers": ("category", pd.Series(pd.Categorical(WHOLE + LARGE))),
     "categories of floats": ("category", pd.Series(pd.Categorical(WHOLE / 4))),
@@ -214,3 +219,13 @@ def test_blocks_of_a_frame_have_the_bits_of_dicts():
         typed = frame.astype({"m": "category", **dict.fromkeys({"a", "b"} & {*one_of}, "string")})
         for given in (frame, typed):
             assert np.array_equal(fresh().fit(given, y).margin(frame), one.margin(frame))
+
+
+@pytest.mark.parametrize("buckets", [2, 5, 64])
+def test_words_are_counted_apart_from_what_shares_their_bucket(buckets):
+    """So the order of a row's columns decides no more than the rounding of sums."""
+    rows = [{"t": "aa bb aa", "n": 0.5}, {"t": "cc aa", "n": 1.5}, {"t": "dd ee ff dd", "n": 2.5}] * 5
+    fitted = OSBoostClassifier(Perceptron(), 3, random_state=0, schema={"t": "text"}, max_features=buckets)
+    fitted.partial_fit(rows, [0, 1, 0] * 5)
+    turned = [dict(reversed(row.items())) for row in rows]
+    np.testing.assert_allclose(fitted.margin(turned), fitted.margin(rows), rtol=1e-12)

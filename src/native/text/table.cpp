@@ -215,7 +215,7 @@ bool TableReader::number_feature(Column& column, double value) {
     return feature(column.id, value) || refuse(column, "the feature goes beyond 1e100.");
 }
 
-bool TableReader::named_feature(const Column& column, std::string_view text, double value) {
+bool TableReader::name_feature(const Column& column, std::string_view text) {
     if (column.name.size() + text.size() >= kLongestName)
         return refuse(column, "the category " + shown(text) +
                                   " is longer than 10000 bytes: declare the column as hash:BITS or text.");
@@ -223,11 +223,37 @@ bool TableReader::named_feature(const Column& column, std::string_view text, dou
     if (column.kind != Kind::kTime) name_ += column.kind == Kind::kCategory ? '=' : '#';
     name_ += text;
     named_ = id_of(name_);
+    return true;
+}
+
+bool TableReader::named_feature(const Column& column, std::string_view text, double value) {
+    if (!name_feature(column, text)) return false;
     return feature(named_, value) || refuse(column, "the feature goes beyond 1e100.");
 }
 
 bool TableReader::word(const Column& column, std::string_view text) {
-    return named_feature(column, std::to_string(bucket(text, static_cast<int>(column.setting))), 1.0);
+    const std::string number = std::to_string(bucket(text, static_cast<int>(column.setting)));
+    if (column.kind != Kind::kText || buckets == 0) return named_feature(column, number, 1.0);
+    if (!name_feature(column, number)) return false;
+    met_words_.emplace_back(named_, met_words_.size());
+    return true;
+}
+
+// Where words share their features with other columns, they are counted on their own: in the order in which they came.
+bool TableReader::count_words(const Column& column) {
+    std::sort(met_words_.begin(), met_words_.end());
+    std::vector<std::pair<std::size_t, std::size_t>> found;  // where a feature came first, and where its run begins
+    for (std::size_t k = 0; k < met_words_.size(); ++k)
+        if (k == 0 || met_words_[k].first != met_words_[k - 1].first) found.emplace_back(met_words_[k].second, k);
+    std::sort(found.begin(), found.end());
+    for (const auto& [place, run] : found) {
+        const std::int32_t id = met_words_[run].first;
+        std::size_t stop = run;
+        while (stop < met_words_.size() && met_words_[stop].first == id) ++stop;
+        if (!feature(id, math::log_fixed(1.0 + static_cast<double>(stop - run))))
+            return refuse(column, "the feature goes beyond 1e100.");
+    }
+    return true;
 }
 
 // A word is a run of letters and digits, small and capital ASCII letters being the same; its feature counts how often
@@ -236,6 +262,7 @@ bool TableReader::words(const Column& column, std::string_view text) {
     const std::size_t first = rows.data.size();
     const bool pairs = column.kind == Kind::kText;
     pair_.clear();
+    met_words_.clear();
     for (std::size_t at = 0; at < text.size();) {
         if (!is_word_byte(static_cast<unsigned char>(text[at]))) {
             ++at;
@@ -253,6 +280,7 @@ bool TableReader::words(const Column& column, std::string_view text) {
         }
         pair_ = word_;
     }
+    if (pairs && buckets != 0) return count_words(column);
     if (pairs)
         for (std::size_t k = first; k < rows.data.size(); ++k) rows.data[k] = math::log_fixed(1.0 + rows.data[k]);
     return true;

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "text/reader.hpp"
@@ -189,13 +190,16 @@ class TableReader : public Reader {
     bool time_feature(Column& column, double micros);
     bool label_cell(Row& row, const Column& column, std::string_view text);
     bool number_feature(Column& column, double value);
+    bool name_feature(const Column& column, std::string_view name);
     bool named_feature(const Column& column, std::string_view name, double value);
     bool words(const Column& column, std::string_view text);
     bool word(const Column& column, std::string_view text);
+    bool count_words(const Column& column);
 
     std::string name_, word_, pair_, number_;
     std::int32_t named_ = -1;  // the feature that was named last
     std::uint64_t decided_ = 0;
+    std::vector<std::pair<std::int32_t, std::size_t>> met_words_;  // features of a text's words, and their order
     std::vector<std::size_t> late_;   // the columns that this row has decided, should it turn out to be whole
     std::vector<std::size_t> dated_;  // those whose first time it has
 };

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from onlineboost.machine.features import NAMES
-from onlineboost.machine.rows import DenseRows, SparseRows
+from onlineboost.machine.rows import LARGEST_VALUE, DenseRows, SparseRows
 
 if TYPE_CHECKING:
     from collections.abc import Container, Mapping
@@ -342,4 +342,4 @@ def _draw(random: np.random.Generator, summary: Summary, at: NDArray[np.intp], d
     z = mean + spread * random.standard_normal((draws, len(at)))
     binary = np.isclose(mean * (1.0 - mean), spread**2, rtol=1e-6, atol=0.0)  # 0 or 1: the variance is that of a coin
     coins = (random.random((draws, len(at))) < mean).astype(np.float64)
-    return np.asarray(np.where(binary, coins, z))
+    return np.asarray(np.where(binary, coins, np.clip(z, -LARGEST_VALUE, LARGEST_VALUE)))

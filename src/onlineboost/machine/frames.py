@@ -227,8 +227,8 @@ class Frame:
         nw, native = self._nw, column.to_native()
         if isinstance(getattr(native, "dtype", None), np.dtype):  # NumPy's columns have no nulls
             return np.ascontiguousarray(native.to_numpy(), np.float64)
-        if column.implementation.is_pyarrow():
-            return arrow_floats(nw.dependencies.get_pyarrow(), native)
+        if column.implementation.is_pyarrow() or hasattr(getattr(native, "dtype", None), "pyarrow_dtype"):
+            return arrow_floats(nw.dependencies.get_pyarrow(), column.to_arrow())
         if column.dtype != nw.Float64:
             column = column.cast(nw.Float64)
         if column.null_count():
@@ -253,6 +253,6 @@ class Frame:
         times = column.dt.timestamp("us")
         if not missing.any():
             return np.ascontiguousarray(times.to_numpy(), np.float64)
-        made = np.ascontiguousarray(times.cast(nw.Float64).fill_null(0.0).to_numpy(), np.float64).copy()
+        made = self._floats(times).copy()
         made[missing] = np.nan
         return made

@@ -214,8 +214,10 @@ class ColumnarStream(Stream):
         """The column as the native reader wants it."""
         pa = self._arrow
         types, code = pa.types, self._codes[place]
-        if code == IGNORED or types.is_null(column.type):
-            return None if code != WEIGHT else np.full(len(column), np.nan)
+        if code == IGNORED or (code == LABEL and types.is_null(column.type)):
+            return None
+        if types.is_null(column.type):
+            return np.full(len(column), np.nan)
         if types.is_dictionary(column.type) and code in {LABEL, *_NUMBERS}:
             column = column.dictionary_decode()
         kind = column.type

@@ -10,6 +10,7 @@ NAME.csv.xz with the label in column `class`, in the folder $ONLINEBOOST_STREAMS
 from __future__ import annotations
 
 import argparse
+import gc
 import os
 import resource
 import statistics
@@ -27,7 +28,16 @@ import results_page
 import scipy.sparse as sp
 from sklearn.preprocessing import OneHotEncoder
 
-from onlineboost import AROW, OnlineBoostClassifier, OnlineClassifier, OSBoostClassifier, Perceptron, prequential
+from onlineboost import (
+    AROW,
+    HoeffdingTree,
+    OnlineBoostClassifier,
+    OnlineClassifier,
+    OSBoostClassifier,
+    Perceptron,
+    WindowBoostClassifier,
+    prequential,
+)
 from onlineboost.streams import Feed, Schema, open_stream
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -187,6 +197,57 @@ def ids() -> list[str]:
     return [*textwrap.wrap(sentence, 118), ""]
 
 
+MODELS: dict[str, tuple[Any, int, bool]] = {  # the model, rows in thousands, whether it has ids
+    "one AROW": (lambda: OnlineClassifier(AROW()), 150, True),
+    "OSBoost over Perceptron, N = 100": (lambda: OSBoostClassifier(Perceptron(), 100), 150, True),
+    "OSBoost over AROW, N = 20, `max_features=32,768`": (
+        lambda: OSBoostClassifier(AROW(), 20, max_features=2**15),
+        150,
+        True,
+    ),
+    "OSBoost over HoeffdingTree, N = 20": (lambda: OSBoostClassifier(HoeffdingTree(), 20), 100, False),
+    "WindowBoostClassifier": (WindowBoostClassifier, 50, False),
+    "default": (OnlineBoostClassifier, 25, False),
+}
+
+
+def grown(name: str) -> None:
+    """Print the features, `memory_` and the growth of a process that learns a model, in MiB."""
+    make, thousands, ids_too = MODELS[name]
+    random = np.random.default_rng(0)
+
+    def batch(n: int) -> tuple[pd.DataFrame, Any]:
+        columns: dict[str, Any] = {"x": random.normal(size=n)}
+        if ids_too:
+            columns["id"] = [f"u{k}" for k in random.integers(0, 200_000, n)]
+        else:
+            columns |= {"z": random.normal(size=n), "c": random.integers(0, 50, n).astype(str)}
+        X = pd.DataFrame(columns)
+        return X, (X["x"] * X.get("z", 1.0) > 0).to_numpy().astype(int)
+
+    def resident() -> int:
+        gc.collect()
+        return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize()
+
+    make().partial_fit(*batch(2000), classes=[0, 1])  # what is loaded when first needed
+    before, model = resident(), make()
+    for _ in range(thousands // 5):
+        model.partial_fit(*batch(5000), classes=[0, 1])
+    print(model.machine.n_features, model.memory_ / 2**20, (resident() - before) / 2**20)
+
+
+def memory() -> list[str]:
+    """The table of what models hold."""
+    lines = ["| model | rows | features | `memory_`, MiB | growth of the process, MiB | share |", "|---" * 6 + "|"]
+    for name, (_, thousands, _) in MODELS.items():
+        command = [sys.executable, __file__, "--grown", name]
+        told_ = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()  # ours
+        features, held, growth = int(told_[0]), float(told_[1]), float(told_[2])
+        lines.append(f"| {name} | {thousands},000 | {features:,} | {held:.1f} | {growth:.1f} | {held / growth:.2f} |")
+        print(lines[-1], flush=True)
+    return lines
+
+
 def main() -> None:
     """Measure and write the page."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -194,7 +255,10 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--before")
     parser.add_argument("--out", type=Path, default=ROOT / "docs" / "results" / "data.md")
+    parser.add_argument("--grown", help=argparse.SUPPRESS)
     asked = parser.parse_args()
+    if asked.grown:
+        return grown(asked.grown)
     bounded = ids()  # first: the peak of the process is still low
     lines = results_page.header("Data as they come", "python tools/measure_data.py")
     lines += [
@@ -209,7 +273,15 @@ def main() -> None:
     lines += ["## `onlineboost train` on CSV", ""]
     lines += ["OSBoost over Perceptron, N = 100; processor time, less that of a file of 200 lines.", ""]
     lines += [*commands(asked.rows, asked.before), "", "## Ids", "", *bounded]
+    lines += [
+        "## Memory",
+        "",
+        "Two or three columns, one of ids or of 50 categories; each model in a process of its own.",
+        "",
+    ]
+    lines += [*memory(), ""]
     asked.out.write_text("\n".join(lines), encoding="utf-8")
+    return None
 
 
 if __name__ == "__main__":

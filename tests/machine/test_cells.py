@@ -10,7 +10,8 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from onlineboost import OSBoostClassifier, Perceptron
+import onlineboost
+from onlineboost import AROW, OnlineClassifier, OSBoostClassifier, Perceptron
 from onlineboost.streams import Feed, Schema, open_stream
 
 pytestmark = [pytest.mark.engine, pytest.mark.quick]
@@ -229,3 +230,13 @@ def test_words_are_counted_apart_from_what_shares_their_bucket(buckets):
     fitted.partial_fit(rows, [0, 1, 0] * 5)
     turned = [dict(reversed(row.items())) for row in rows]
     np.testing.assert_allclose(fitted.margin(turned), fitted.margin(rows), rtol=1e-12)
+
+
+def test_memory_counts_the_tables_of_names():
+    X = pd.DataFrame({"id": [f"user-{k}" for k in range(5000)]})
+    fitted = OnlineClassifier(AROW()).fit(X, np.arange(5000) % 2)
+    loaded = onlineboost.from_bytes(fitted.to_bytes())  # which has read nothing yet
+    names = sum(map(len, fitted.machine.features.numbers))
+    assert fitted.memory_ > loaded.memory_ + names
+    loaded.predict(X)
+    assert loaded.memory_ == pytest.approx(fitted.memory_, rel=0.05)

@@ -262,6 +262,7 @@ void bind_text(nb::module_& m) {
         .def_rw("most_features", &Reader::most_features, "A row with more features is malformed.")
         .def_rw("label_separator", &Reader::label_separator, "Between the labels of a set; a zero: one label per row.")
         .def_prop_ro("named", [](const Reader& self) { return self.named; })
+        .def_prop_ro("memory", &Reader::memory, "Bytes that it holds for names.")
         .def_prop_ro("n_names", [](const Reader& self) { return self.names.size(); })
         .def(
             "names",

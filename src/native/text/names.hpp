@@ -13,6 +13,10 @@ namespace onlineboost::text {
 class Names {
    public:
     std::size_t size() const { return starts_.size() - 1; }
+    // Bytes that are held.
+    std::size_t memory() const {
+        return bytes_.capacity() + starts_.capacity() * sizeof(std::size_t) + table_.capacity() * sizeof(Entry);
+    }
     std::string_view operator[](std::size_t id) const {
         return {bytes_.data() + starts_[id], starts_[id + 1] - starts_[id]};
     }

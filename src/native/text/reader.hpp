@@ -45,6 +45,9 @@ class Reader {
         skipped_ = 0;
     }
 
+    // Bytes that it holds for names.
+    virtual std::size_t memory() const { return names.memory() + met_.capacity() * sizeof(std::size_t); }
+
     // All records before `place` are in the rows or among the problems.
     Place place;
     Place before_problem;  // where the latest malformed record begins

@@ -32,6 +32,7 @@ class RecentTexts {
         if (there.id >= 0 && !there.same(made) && ++lost_ > entries_.size() / 64 && entries_.size() < kMost) grow();
         entries_[place(made)] = made;
     }
+    std::size_t memory() const { return entries_.capacity() * sizeof(Entry); }
     void clear() {
         entries_.clear();
         shift_ = kFirstShift;
@@ -156,6 +157,11 @@ class TableReader : public Reader {
     bool gaps = true;                  // a missing number is NaN; otherwise it is absent, that is 0
     bool forgiving = false;            // a cell that does not fit its column is reported and taken as missing
 
+    std::size_t memory() const override {
+        std::size_t bytes = Reader::memory();
+        for (const Column& column : columns) bytes += sizeof(Column) + column.name.capacity() + column.recent.memory();
+        return bytes;
+    }
     // It grows with every column that is added or decided.
     std::uint64_t changes() const { return decided_ + columns.size(); }
     // The columns without a kind get one, by the rows met while looking: numbers, flags or times, if every cell is one;

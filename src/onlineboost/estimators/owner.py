@@ -193,7 +193,7 @@ class MachineOwner(BaseEstimator):  # type: ignore[misc]  # scikit-learn is unty
 
     @property
     def memory_(self) -> int:
-        """Bytes that the model holds: its numbers, and the names of its features."""
+        """Bytes that the model holds: its numbers, the names of its features, and the tables that find them."""
         return self.machine.memory
 
     @property

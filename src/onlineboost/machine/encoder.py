@@ -7,6 +7,7 @@ bits.
 
 from __future__ import annotations
 
+import sys
 import threading
 import warnings
 from dataclasses import replace
@@ -150,6 +151,11 @@ class Encoder:
         self._reader.append(views, 0, table.n_rows, _MOST_ROWS, 1)
         return self._take()
 
+    @property
+    def memory(self) -> int:
+        """Bytes that it holds; the texts of the names are the model's."""
+        return int(self._reader.memory + sys.getsizeof(self._names) + self._table.known.nbytes)
+
     def dicts(self, rows: Sequence[Mapping[Any, Any]]) -> NamedRows:
         """Rows given as dicts, whose keys are names of columns."""
         self._reader.rewind((0, 0, 0, 0))
@@ -183,6 +189,12 @@ class Encoders:
     def __reduce__(self) -> tuple[type[Encoders], tuple[()]]:
         """Copies begin anew: all that matters is the schema."""
         return Encoders, ()
+
+    @property
+    def memory(self) -> int:
+        """Bytes that they hold."""
+        with self._lock:
+            return sum(encoder.memory for encoder in self._of.values())
 
     def read(self, data: Columns | Sequence[Mapping[Any, Any]], plan: Plan, *, learn: bool) -> NamedRows:
         """The rows of a frame, or of a list of dicts."""

@@ -272,11 +272,12 @@ class Machine:
 
     @property
     def memory(self) -> int:
-        """Bytes that the model holds: its numbers, and the names of its features."""
+        """Bytes that the model holds: its numbers, the names of its features, and the tables that find them."""
         arrays = self.lock.read(self.require_begun().core.state)
         numbers = self.features.numbers
         held = sum(array.nbytes for array in arrays.values())
-        return int(held) + sys.getsizeof(numbers) + sum(map(sys.getsizeof, numbers))
+        names = sys.getsizeof(numbers) + sum(map(sys.getsizeof, numbers)) + sum(map(sys.getsizeof, numbers.values()))
+        return int(held) + names + self.encoders.memory
 
     @property
     def memory_bound(self) -> int | None:

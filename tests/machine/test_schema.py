@@ -304,8 +304,11 @@ def test_the_command_line_names_columns(tmp_path, capsys):
     assert "Did you mean 'words'" in capsys.readouterr().err
     assert run("train", path, "--model", tmp_path / "m.ob") == 0
     X[["n1"]].rename(columns={"n1": "elsewhere"}).to_csv(tmp_path / "none.csv", index=False)
-    assert run("predict", tmp_path / "m.ob", tmp_path / "none.csv") == 2
-    assert "no column in common" in capsys.readouterr().err
+    for more in ((), ("--missing-columns", "ignore")):
+        assert run("predict", tmp_path / "m.ob", tmp_path / "none.csv", *more) == 2
+        assert "no column in common" in capsys.readouterr().err
+    assert run("run", path, "--label", "lable") == 2
+    assert "Did you mean 'label'" in capsys.readouterr().err
     X.assign(more=1, label=y, less=2).to_csv(tmp_path / "more.csv", index=False)
     assert run("predict", tmp_path / "m.ob", tmp_path / "more.csv", tmp_path / "more.csv") == 0
     assert capsys.readouterr().err == (

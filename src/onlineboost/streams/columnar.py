@@ -89,7 +89,7 @@ class ColumnarStream(Stream):
         except StreamError as error:
             self._failure = error
         except (self._arrow.ArrowException, OSError, EOFError, UnicodeDecodeError, MemoryError) as error:
-            text = " ".join(str(error).split())
+            text = " ".join(str(error).split()).rstrip(".")
             self._failure = FormatError(
                 f"{self.source.name} cannot be read as {self._kind.capitalize()} behind row "
                 f"{self._reader.place[1]:,}: {text or type(error).__name__}."

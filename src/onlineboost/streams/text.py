@@ -30,16 +30,17 @@ def check_columns(source: str, schema: Schema, names: list[str], *, required: bo
         raise FormatError(f"{source} has two columns called {twice!r}: rename one.")
     for role, column in (("label", schema.label), ("weight", schema.weight)):
         if required and column is not None and column not in known:
-            raise FormatError(f"{source} has no column {column!r} for the {role}: its columns are {shown}.")
+            hint = near(column, names)
+            raise FormatError(f"{source} has no column {column!r} for the {role}: its columns are {shown}.{hint}")
     lacking = next((name for name in (*schema.columns, *schema.ignore) if name not in known), None)
     if lacking is not None and not schema.decided:
         raise FormatError(
             f"The schema declares column {lacking!r}, but the columns of {source} are {shown}.{near(lacking, names)}"
         )
     lacking = next((name for name in schema.columns if name not in known), None)
+    if lacking is not None and schema.decided and known.isdisjoint(schema.columns):
+        raise FormatError(f"{source} has no column in common with the model: its columns are {shown}.")
     if lacking is not None and schema.closed:
-        if not known & set(schema.columns):
-            raise FormatError(f"{source} has no column in common with the model: its columns are {shown}.")
         raise FormatError(
             f"{source} has no column {lacking!r}, which the model has learned from: add it, or give --missing-columns "
             f"ignore.{near(lacking, names)}"

@@ -160,11 +160,11 @@ ColumnView view_of(nb::handle given, std::size_t rows, Held& held) {
     const auto offsets = nb::cast<Offsets>(parts[0], false);
     const auto bytes = nb::cast<Raw>(parts[1], false);
     if (offsets.shape(0) < rows + 1) throw nb::value_error("a column is too short");
-    for (std::size_t r = 0; r <= rows; ++r) {
-        const std::int64_t before = r == 0 ? 0 : offsets.data()[r - 1];
-        if (offsets.data()[r] < before || static_cast<std::size_t>(offsets.data()[r]) > bytes.shape(0))
-            throw nb::value_error("a column's offsets are out of range");
-    }
+    const std::int64_t* at = offsets.data();
+    std::int64_t signs = at[0];
+    for (std::size_t r = 0; r < rows; ++r) signs |= at[r + 1] - at[r];
+    if (signs < 0 || static_cast<std::size_t>(at[rows]) > bytes.shape(0))
+        throw nb::value_error("a column's offsets are out of range");
     view.offsets = offsets.data();
     view.bytes = reinterpret_cast<const char*>(bytes.data());
     view.end = view.bytes + bytes.shape(0);
@@ -232,7 +232,7 @@ nb::tuple relabelled(const Doubles& data, const Ints& indices, const Ints& start
                        {known.data(), known.data() + known.shape(0)}, next);
     }
     return nb::make_tuple(array_of(std::move(made.data), made.size), array_of(std::move(made.indices), made.size),
-                          array_of(std::move(made.fresh)));
+                          array_of(std::move(made.fresh)), made.width);
 }
 
 }  // namespace
@@ -371,8 +371,8 @@ void bind_text(nb::module_& m) {
 
     m.def("relabel", &relabelled, "data"_a, "indices"_a, "starts"_a, "weights"_a.none(), "learn"_a, "known"_a,
           "next_id"_a,
-          "A stream's ids become a model's: data and indices, ascending in each row, and the ids that are new to the "
-          "model.");
+          "A stream's ids become a model's: data and indices, ascending in each row, the ids that are new to the "
+          "model, and one more than the largest.");
     m.def(
         "stable_hash", [](nb::bytes value) { return stable_hash({value.c_str(), value.size()}); }, "value"_a,
         "The hash behind hash:BITS and text:BITS; the same everywhere and for ever.");

@@ -80,8 +80,9 @@ void ColumnsReader::find(std::size_t at, const ColumnView& view, std::size_t fro
     } else if (column.kind == Kind::kCategory) {
         for (std::size_t r = from; r < to; ++r) found[r - from] = find(column, view, r);
     } else if (column.kind == Kind::kNumber && view.numbers && column.id >= 0) {
-        for (std::size_t r = from; r < to; ++r)
-            found[r - from] = std::abs(view.numbers[r]) <= kLargestValue ? column.id : kUnread;
+        const double* numbers = view.numbers + from;
+        const std::int32_t id = column.id;
+        for (std::size_t r = 0; r < to - from; ++r) found[r] = std::abs(numbers[r]) <= kLargestValue ? id : kUnread;
     } else {
         std::fill(found, found + (to - from), column.kind == Kind::kIgnored ? kEmpty : kUnread);
     }

@@ -14,6 +14,7 @@ struct Relabelled {
     std::size_t size = 0;
     std::unique_ptr<double[]> data;
     std::unique_ptr<std::int32_t[]> indices;  // ascending in each row
+    std::int64_t width = 1;                   // one more than the largest index
     std::vector<std::int32_t> fresh;          // the stream's ids that got the model's ids from `next` on, in this order
 };
 
@@ -77,34 +78,38 @@ inline Relabelled relabel(const double* data, const std::int32_t* indices, const
     made.data = std::make_unique_for_overwrite<double[]>(size);
     made.indices = std::make_unique_for_overwrite<std::int32_t[]>(size);
     const auto ascending = std::make_unique_for_overwrite<Ascending>();
+    std::int64_t* const places = known.data();
+    const std::size_t names = known.size();
+    std::int64_t most = 0;
     for (std::size_t r = 0; r < rows; ++r) {
         const bool learned = learn && !(weights && weights[r] == 0.0);
         const auto count = static_cast<std::size_t>(starts[r + 1] - starts[r]);
         const std::int32_t* given = indices + starts[r];
         std::int32_t* ids = made.indices.get() + starts[r];
-        std::int64_t unknown = 0;
-        std::int32_t all = 0;
+        std::int64_t unknown = 0, all = 0;
         for (std::size_t k = 0; k < count; ++k) {
-            if (static_cast<std::uint32_t>(given[k]) >= known.size())
-                throw std::invalid_argument("the batch is not over the stream's names");
-            std::int64_t& place = known[static_cast<std::size_t>(given[k])];
-            std::int64_t id = place;
-            if (id < 0) {
+            const auto name = static_cast<std::uint32_t>(given[k]);
+            if (name >= names) throw std::invalid_argument("the batch is not over the stream's names");
+            std::int64_t id = places[name];
+            if (id < 0) [[unlikely]] {
                 id = next + unknown;
                 if (learned) {
-                    place = next++;
+                    places[name] = next++;
                     made.fresh.push_back(given[k]);
                 } else {
                     ++unknown;
                 }
             }
-            if (id > INT32_MAX) throw std::invalid_argument("there are more than 2^31 features: hash them (hash:BITS)");
             ids[k] = static_cast<std::int32_t>(id);
-            all |= ids[k];
+            all |= id;
+            most = std::max(most, id);
         }
-        if (!ascending->order(all, ids, data + starts[r], made.data.get() + starts[r], count))
+        if (all > INT32_MAX) throw std::invalid_argument("there are more than 2^31 features: hash them (hash:BITS)");
+        if (!ascending->order(static_cast<std::int32_t>(all), ids, data + starts[r], made.data.get() + starts[r],
+                              count))
             throw std::invalid_argument("a feature stands twice in one row");
     }
+    made.width = most + 1;
     return made;
 }
 

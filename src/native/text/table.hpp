@@ -20,17 +20,23 @@ class RecentTexts {
     std::int32_t find(const Names& names, std::string_view text, const char* readable = nullptr) const {
         if (entries_.empty()) return -1;
         const Entry wanted = readable && readable - text.data() >= 8 ? quick_entry(text) : entry(text);
-        const Entry& there = entries_[place(wanted)];
-        if (!there.same(wanted)) return -1;
-        return text.size() <= kWhole || names[static_cast<std::size_t>(there.id)].ends_with(text) ? there.id : -1;
+        const std::size_t at = place(wanted);
+        const Entry* there = &entries_[at];
+        if (!there->same(wanted)) [[unlikely]] {
+            there = &entries_[at ^ 1];
+            if (!there->same(wanted)) return -1;
+        }
+        if (text.size() > kWhole && !names[static_cast<std::size_t>(there->id)].ends_with(text)) return -1;
+        return there->id;
     }
     void put(std::string_view text, std::int32_t id) {
         if (entries_.empty()) entries_.resize(kFewest);
         Entry made = entry(text);
         made.id = id;
         const Entry& there = entries_[place(made)];
-        if (there.id >= 0 && !there.same(made) && ++lost_ > entries_.size() / 64 && entries_.size() < kMost) grow();
-        entries_[place(made)] = made;
+        const bool taken = there.id >= 0 && !there.same(made);
+        if (taken && ++lost_ > entries_.size() / 1024 && entries_.size() < kMost) grow();
+        insert(made);
     }
     std::size_t memory() const { return entries_.capacity() * sizeof(Entry); }
     void clear() {
@@ -96,7 +102,13 @@ class RecentTexts {
         --shift_;
         lost_ = 0;
         for (const Entry& one : old)
-            if (one.id >= 0) entries_[place(one)] = one;
+            if (one.id >= 0) insert(one);
+    }
+    // At its place or the one beside it; what is there moves over.
+    void insert(const Entry& made) {
+        Entry &one = entries_[place(made)], &other = entries_[place(made) ^ 1];
+        if (one.id >= 0 && !one.same(made)) other = one;
+        one = made;
     }
     std::size_t place(const Entry& e) const {
         return ((e.first ^ (e.last << 1)) * 0x9E3779B97F4A7C15ULL + e.size) >> shift_;

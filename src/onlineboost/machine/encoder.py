@@ -119,10 +119,9 @@ class NamedRows:
             return cells, []
         self._table.look_up(names, features.numbers)
         starts, columns = (part.astype(np.int32, copy=False) for part in (cells.indptr, cells.indices))
-        data, indices, fresh = _core.relabel(
+        data, indices, fresh, width = _core.relabel(
             cells.data, columns, starts, weights, learn, self._table.known, len(features.numbers)
         )
-        width = int(indices.max()) + 1 if len(indices) else 1
         return SparseRows(data, indices, starts, width), [names[k] for k in fresh]
 
 

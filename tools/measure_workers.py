@@ -5,7 +5,8 @@
 
 Writes docs/results/workers.md; nothing else should run. Covertype is written to Parquet as many times as there are
 copies, `--rows` of each. Each engine is started with one worker and with two, and has trained once on a little, before
-anything is timed: its start is in no figure. Then they train in turns, and the fastest of the repeats counts. Beside
+anything is timed: its start is in no figure. Then they train in turns, and the fastest of the repeats counts; none
+begins after `--seconds`, so large models have fewer. Beside
 the clock is processor time, which is that of a machine without other work but for caches: the driver's and that of the
 busiest other process, one after the other. The machine itself is measured by loops side by side: of arithmetic alone,
 and of `partial_fit`. An engine has `--limit` seconds for its start and for each training. With `--keep`, files and
@@ -16,6 +17,7 @@ from __future__ import annotations
 
 import argparse
 import hashlib
+import itertools
 import json
 import os
 import signal
@@ -43,7 +45,7 @@ if TYPE_CHECKING:
     Run = dict[str, Any]
 
 MODULES = {"local": "joblib", "dask": "distributed", "ray": "ray", "spark": "pyspark"}
-GROUPS, WARM_ROWS = 16, 2000
+GROUPS, WARM_ROWS = 16, 20_000
 MILLION = 1_000_000
 LABEL, LOOP, ARITHMETIC = "label", "loop", "arithmetic"
 SPEED_UP = ("one worker", "two workers", "speed-up", "by the processor", "more work", "other work")
@@ -255,11 +257,17 @@ def best(runs: list[Run]) -> Run:
     return fastest | {name: min(one[name] for one in runs) for name in ("path", "all")}
 
 
+def turns(args: argparse.Namespace) -> Iterator[int]:
+    """The repeats, but none that begins after so many seconds."""
+    end = time.monotonic() + args.seconds
+    return itertools.takewhile(lambda k: k == 0 or time.monotonic() < end, range(args.repeats))
+
+
 def side_by_side(name: str, size: int, args: argparse.Namespace) -> dict[str, Run]:
     """A loop over all rows, two loops at once over half of them each, and a loop over the million rows."""
     first, second = Engine(name, 1, size, args), Engine(name, 1, size, args)
     found: dict[str, list[Run]] = {"one": [], "two": [], "million": []}
-    for _ in range(args.repeats):
+    for _ in turns(args):
         found["one"].append(first.train("rows", 1))
         for one in (first, second):
             one.ask("rows", 2)
@@ -280,7 +288,7 @@ def in_turns(name: str, size: int, args: argparse.Namespace) -> dict[str, Any] |
     try:
         one, two = Engine(name, 1, size, args), Engine(name, 2, size, args)
         found: dict[str, list[Run]] = {"one": [], "two": [], "million": []}
-        for _ in range(args.repeats):
+        for _ in turns(args):
             found["one"].append(one.train("rows", 2))
             found["two"].append(two.train("rows", 2))
             found["million"].append(one.train("million", 1))
@@ -377,7 +385,8 @@ def measure(args: argparse.Namespace) -> list[str]:
         f"OSBoost over AROW with N learners, on {args.total:,} rows of covertype ({args.copies} copies, shuffled)",
         f"from Parquet, merged each {args.every:,} rows of a shard. With N = 20 it is a light job: reading takes a",
         "quarter of the time. A worker reads its own row groups by one thread. The fastest of",
-        f"{args.repeats} trainings in turns, without the start of an engine, on {os.cpu_count()} processors. Other",
+        f"{args.repeats} trainings in turns counts, or of as many as begin within {args.seconds:g} s, without the",
+        f"start of an engine, on {os.cpu_count()} processors. Other",
         "work is what all other processes used meanwhile, in processors, beside one worker and beside two: more than 1",
         "beside one, or anything beside two, was taken from the engine or used while it waited, and on such a machine",
         "every message waits for its turn. Processor time hardly depends on it.",
@@ -415,6 +424,7 @@ def main() -> None:
     parser.add_argument("--rows", type=int, default=None, help="of each copy; all by default")
     parser.add_argument("--every", type=int, default=50_000, help="rows of a shard between two merges")
     parser.add_argument("--repeats", type=int, default=3, help="trainings of each kind, in turns")
+    parser.add_argument("--seconds", type=float, default=35, help="after them no repeat begins")
     parser.add_argument("--sizes", type=int, nargs="+", default=[20, 100], help="learners")
     parser.add_argument("--engines", nargs="+", choices=list(ENGINES), default=list(ENGINES))
     parser.add_argument("--limit", type=float, default=240, help="seconds for a training, or for a start")

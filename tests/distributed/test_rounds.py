@@ -1,5 +1,6 @@
 """Shards learned on workers: the same bits on every engine, and exact where merging is."""
 
+import math
 import os
 import signal
 import subprocess
@@ -10,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from onlineboost import AROW, HoeffdingTree, NaiveBayes, OnlineClassifier, OSBoostClassifier, load, merge
+from onlineboost import AROW, HoeffdingTree, NaiveBayes, OnlineClassifier, OSBoostClassifier, from_bytes, load, merge
 from onlineboost.distributed import (
     ArrayShard,
     ShardError,
@@ -21,7 +22,10 @@ from onlineboost.distributed import (
     workers_of,
 )
 from onlineboost.distributed.frames import dask_shards, ray_shards
-from onlineboost.distributed.rounds import ends_of_rounds
+from onlineboost.distributed.learning import Rules, Worker
+from onlineboost.distributed.rounds import end_of_short_rounds, ends_of_rounds
+from onlineboost.distributed.tree import merge_tree
+from onlineboost.distributed.workers import LocalWorkers
 from onlineboost.merging import CannotMergeError
 
 pytestmark = pytest.mark.engine
@@ -63,10 +67,59 @@ def test_engines_give_the_same_bytes(tmp_path):
     shards = parquet_shards(str(tmp_path / "rows.parquet"), "label", 2)
     assert [len(one) for one in shards] == [150, 150]
     model = OSBoostClassifier(AROW(), 5, random_state=0)
-    expected = train_shards(model, shards, every=40, n_jobs=1).to_bytes()
-    assert train_shards(model, shards, every=40, n_jobs=2).to_bytes() == expected
-    assert train_shards(model, shards, every=40, engine="dask").to_bytes() == expected
-    assert train_shards(model, array_shards(frame, y, 2), every=40, n_jobs=1).to_bytes() == expected
+    expected = train_shards(model, shards, every=15, n_jobs=1).to_bytes()
+    assert train_shards(model, shards, every=15, n_jobs=2).to_bytes() == expected
+    for n_jobs in (1, 2):  # one merges by itself
+        assert train_shards(model, shards, every=15, engine="dask", n_jobs=n_jobs).to_bytes() == expected
+    assert train_shards(model, array_shards(frame, y, 2), every=15, n_jobs=1).to_bytes() == expected
+
+
+class Far(ArrayShard):
+    """Rows that are for workers only, for all that is known."""
+
+
+@pytest.mark.slow
+def test_short_rounds_are_learned_where_their_rows_are(tmp_path):
+    """Rounds of the warm-up take no message, unless only workers may read; the bits are the same."""
+
+    class Counting(LocalWorkers):
+        def learn(self, base, start, stop):
+            asked.append(start)
+            return super().learn(base, start, stop)
+
+    X, y = stream(200)
+    asked, found = [], set()
+    model, near = OSBoostClassifier(AROW(), 3, random_state=0), array_shards(X, y, 2)
+    with Counting(n_jobs=2) as workers:
+        for shards in (near, [Far(one.X, one.y) for one in near]):
+            found.add(train_shards(model, shards, every=15, engine=workers).to_bytes())
+        assert asked == [62, 77, 92, 0, 10, 20, 30, 40, 50, 62, 77, 92]
+        few = train_shards(model, near, every=900, engine=workers, checkpoint=tmp_path / "model.ob")
+        assert len(asked) == 12
+    assert load(tmp_path / "model.ob").to_bytes() == few.to_bytes()
+    assert found == {train_shards(model, near, every=15, n_jobs=1).to_bytes()}
+
+
+@pytest.mark.quick
+def test_a_worker_with_all_shards_takes_turns():
+    """However many rounds a turn has, and with shards that end early, the bits are those of one turn."""
+    X, y = stream(130)
+    shards = dict(enumerate([ArrayShard(X[:20], y[:20]), ArrayShard(X[20:50], y[20:50]), ArrayShard(X[50:], y[50:])]))
+    base = OSBoostClassifier(AROW(), 3, random_state=0).to_bytes()
+    worker = Worker(shards, Rules(stops=list(range(10, 90, 10))))
+    whole = worker.take_turn(base, 0, 80, 32, math.inf)
+    data, row = base, 0
+    while row < 80:
+        turn = worker.take_turn(data, row, 80, 32, 1e-9)
+        assert turn.stop == row + 10
+        data, row = turn.model, turn.stop
+    assert whole.model == data
+    rounds = [worker.learn(base, 0, 10)]
+    for start in range(10, 80, 10):
+        merged = merge_tree([(one.shard, from_bytes(one.model)) for one in rounds[-1]], from_bytes(base))
+        base = merged.to_bytes()
+        rounds.append(worker.learn(base, start, start + 10))
+    assert rounds[-1][0].model == data
 
 
 @pytest.mark.quick
@@ -170,6 +223,9 @@ def test_early_rounds_are_short():
     assert ends_of_rounds(1000, None, 50) == [1000]
     X, y = stream(400)
     model, shards = OSBoostClassifier(AROW(), 3, random_state=0), array_shards(X, y, 2)
+    assert end_of_short_rounds(shards, [10, 20, 30, 45, 60], 15) == 30
+    assert end_of_short_rounds(shards, [1000, 2000, 4000], 9000) == 2000, "few rows of all shards"
+    assert end_of_short_rounds(shards, [100], None) == 0
     learned = train_shards(model, shards, n_jobs=1)
     assert learned.to_bytes() != train_shards(model, shards, warm_up=None, n_jobs=1).to_bytes()
     again = [train_shards(learned, shards, warm_up=rows, n_jobs=1).to_bytes() for rows in (10, None)]
@@ -245,6 +301,7 @@ def test_blocks_of_ray_are_shards():
     try:
         shards = ray_shards(data.from_pandas([frame[:60], frame[60:]]), "label")
         found = train_shards(model, shards, every=25, engine="ray").to_bytes()
+        assert train_shards(model, shards, every=25, engine="ray", n_jobs=1).to_bytes() == found
         poisoned = frame[60:].assign(a=np.inf)
         with pytest.raises(ShardError, match=r"^Shard 1, rows 0 to 10: .*'a', row 0"):
             train_shards(model, ray_shards(data.from_pandas([frame[:60], poisoned]), "label"), engine="ray")
@@ -274,13 +331,13 @@ def drive(folder):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("engine", ["local", "dask"])
-def test_a_killed_worker_is_replaced(tmp_path, engine):
+@pytest.mark.parametrize(("engine", "n_jobs"), [("local", 2), ("dask", 2), ("dask", 1)])
+def test_a_killed_worker_is_replaced(tmp_path, engine, n_jobs):
     X, y = stream(120)
     model = OSBoostClassifier(AROW(), 3, random_state=0)
     expected = train_shards(model, array_shards(X, y, 2), every=10, n_jobs=1).to_bytes()
     shards = [KillingShard(X[k : k + 60], y[k : k + 60], f"{tmp_path}/killed") for k in (0, 60)]
-    with workers_of(engine, n_jobs=2) as workers:
+    with workers_of(engine, n_jobs=n_jobs) as workers:
         assert train_shards(model, shards, every=10, engine=workers).to_bytes() == expected
         assert (tmp_path / "killed").exists()
         X[110, 2] = np.inf  # the workers stay for another training

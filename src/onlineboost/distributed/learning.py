@@ -1,21 +1,29 @@
-"""What a worker does: it reads its shards' rows of a round, learns them from the base, and hands models back."""
+"""What a worker does: it reads its shards' rows of a round, learns them from the base, and hands models back.
+
+One that has all shards merges them, too, and goes on for about a second before it hands its model back.
+"""
 
 from __future__ import annotations
 
+import time
 from bisect import bisect_right
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from onlineboost.distributed.rows import BadRow, arrow_bytes, learn_table, without_bad_rows
+from onlineboost.distributed.tree import merge_tree
 from onlineboost.machine.frames import Frame, tabular
 from onlineboost.persistence import from_bytes
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from onlineboost.distributed.shards import Batch, Rows, Shard
     from onlineboost.estimators import OnlineEstimator
     from onlineboost.machine.schema import ColumnSchema
+
+
+TURN = 1.0  # seconds that a worker with all shards goes on by itself
 
 
 class ShardError(ValueError):
@@ -29,6 +37,15 @@ class Learned:
     shard: int
     model: bytes
     bad: list[BadRow] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Turn:
+    """What a worker with all shards hands back: the model, the row it came to, and rows that it could not learn."""
+
+    model: bytes
+    stop: int
+    bad: list[Learned]
 
 
 @dataclass(frozen=True)
@@ -64,14 +81,40 @@ class Worker:
     def learn(self, base: bytes, start: int, stop: int) -> list[Learned]:
         """The models that go on from the base with rows `start` to `stop` of the shards that have such rows."""
         found = []
-        for number, shard in self.shards.items():
-            if number not in self._readers:
-                self._readers[number] = shard.reader() if hasattr(shard, "reader") else shard
-            if start < len(shard):
-                rows = self._readers[number]
-                found.append(learn_part(base, rows, start, min(stop, len(shard)), number, self.rules))
+        for number in self._active(start):
+            model = from_bytes(base)
+            bad = self._go_on(model, number, start, stop)
+            found.append(Learned(number, model.to_bytes(), bad))
         self._read_ahead(stop)
         return found
+
+    def take_turn(self, base: bytes, start: int, end: int, fan: int, seconds: float = TURN) -> Turn:
+        """Rounds of these shards, which are all, up to the row `end` or for about so many seconds: one at least."""
+        model, told, until, first = from_bytes(base), [], time.monotonic() + seconds, start
+        while start < end and (start == first or time.monotonic() < until):
+            stop = self.rules.stops[bisect_right(self.rules.stops, start)]
+            active = list(self._active(start))
+            data = model.to_bytes() if len(active) > 1 else b""
+            learned = []
+            for number in active:
+                one = from_bytes(data) if data else model
+                if bad := self._go_on(one, number, start, stop):
+                    told.append(Learned(number, b"", bad))
+                learned.append((number, one))
+            model, start = merge_tree(learned, model, fan), stop
+        return Turn(model.to_bytes(), start, told)
+
+    def _active(self, start: int) -> Iterator[int]:
+        """The numbers of the shards that go as far, each with a reader."""
+        for number, shard in self.shards.items():
+            if start < len(shard):
+                if number not in self._readers:
+                    self._readers[number] = shard.reader() if hasattr(shard, "reader") else shard
+                yield number
+
+    def _go_on(self, model: OnlineEstimator, number: int, start: int, stop: int) -> list[BadRow]:
+        stop = min(stop, len(self.shards[number]))
+        return go_on(model, self._readers[number], start, stop, number, self.rules)
 
     def _read_ahead(self, start: int) -> None:
         """Begin to read what the next round begins with, while models are merged; of one shard, for memory's sake."""
@@ -79,21 +122,22 @@ class Worker:
         number = next((k for k, shard in self.shards.items() if start < len(shard)), None)
         if number is None or following == len(self.rules.stops):
             return
-        reader: Any = self._readers[number]
+        reader: Any = self._readers.get(number)
         if hasattr(reader, "read_ahead"):
             reader.read_ahead(start, min(self.rules.stops[following], len(self.shards[number])))
 
 
 def learn_shard(base: bytes, shard: Shard, start: int, stop: int, classes: Any = None, number: int = 0) -> bytes:
     """The bytes of a model that has gone on from a base with these rows of a shard: what a worker does."""
-    return learn_part(base, shard, start, stop, number, Rules(classes)).model
-
-
-def learn_part(base: bytes, shard: Rows, start: int, stop: int, number: int, rules: Rules) -> Learned:
-    """The same, with the rows that it could not learn."""
     model = from_bytes(base)
+    go_on(model, shard, start, stop, number, Rules(classes))
+    return model.to_bytes()
+
+
+def go_on(model: OnlineEstimator, shard: Rows, start: int, stop: int, number: int, rules: Rules) -> list[BadRow]:
+    """Learn these rows of a shard; those that were bad."""
     try:
-        bad = learn_rows(
+        return learn_rows(
             model,
             shard.rows(start, stop),
             classes=rules.classes,
@@ -103,7 +147,6 @@ def learn_part(base: bytes, shard: Rows, start: int, stop: int, number: int, rul
         )
     except ValueError as error:
         raise ShardError(f"Shard {number}, rows {start:,} to {stop:,}: {error}") from None
-    return Learned(number, model.to_bytes(), bad)
 
 
 def learn_rows(

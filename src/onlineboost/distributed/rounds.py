@@ -8,10 +8,14 @@ This is iterative parameter mixing (McDonald, Hall and Mann, NAACL 2010) for the
 for those whose state is a sum. Models that have learned nothing go their own ways at first, so early rounds are short:
 `warm_up` rows, or a quarter of those before, up to `every`. The result depends on the shards and on these two,
 not on the engine or its workers: many shards are merged by a tree whose shape follows from their numbers.
+
+Messages of an engine take some milliseconds, so the first rounds are learned here where this process can read their few
+rows, and a single worker merges by itself.
 """
 
 from __future__ import annotations
 
+import math
 import secrets
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
@@ -19,10 +23,11 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from onlineboost.distributed.checkpoint import Checkpoint
-from onlineboost.distributed.learning import Rules, columns_of
+from onlineboost.distributed.learning import Rules, Worker, columns_of
 from onlineboost.distributed.rows import check_policy
+from onlineboost.distributed.shards import ArrayShard, ParquetShard
+from onlineboost.distributed.tree import FAN, merge_tree
 from onlineboost.distributed.workers import Workers, workers_of
-from onlineboost.merging import merge
 from onlineboost.persistence import from_bytes
 
 if TYPE_CHECKING:
@@ -30,12 +35,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from concurrent.futures import Future
 
-    from onlineboost.distributed.learning import Learned
+    from onlineboost.distributed.learning import Learned, Turn
     from onlineboost.distributed.shards import Shard
     from onlineboost.estimators import OnlineEstimator
 
-FAN = 32  # models that are merged at a time
 FIRST_ROWS = 1000  # decide the kinds of columns
+FEW_ROWS = 2000  # of a round of all shards: they are learned sooner than sent
 WARM_UP = 10
 
 
@@ -81,8 +86,9 @@ def train_shards(
     on_problem : callable, default=None
         Called with a sentence for each bad row.
     checkpoint : path, default=None
-        A model file that is written after every round. Where it exists, training resumes behind its last round.
-        On Spark a worker writes it, so all of them must reach its folder; rounds take a second more without it.
+        A model file that is written after every round, or each second or so where one worker learns all. Where it
+        exists, training resumes behind the round that it holds. On Spark a worker writes it, so all of them must reach
+        its folder; rounds take a second more without it.
     fan : int, default=32
         Shards beyond this number are merged by a tree, so many at a time.
 
@@ -99,37 +105,50 @@ def train_shards(
         warm_up = None
     stops = ends_of_rounds(longest, every, warm_up)
     saved = Checkpoint(checkpoint, {"shards": [len(one) for one in shards], "every": every, "warm_up": warm_up})
-    base = start_of(model)
-    columns = None if begun else columns_of(base, shards[0].rows(0, min(FIRST_ROWS, len(shards[0]))), bad_rows)
+    start = start_of(model)
+    columns = None if begun else columns_of(start, shards[0].rows(0, min(FIRST_ROWS, len(shards[0]))), bad_rows)
     rules = Rules(classes, bad_rows, columns, stops)
+    base, first = saved.load() or (start, 0)
 
     def tell(learned: Sequence[Learned]) -> None:
         report(learned, "Shard", on_problem)
 
+    def learn_first_rounds() -> tuple[OnlineEstimator, int]:
+        here = end_of_short_rounds(shards, stops, every) if warm_up is not None else 0
+        if first >= here:
+            return base, first
+        turn = Worker(dict(enumerate(shards)), rules).take_turn(base.to_bytes(), first, here, fan, math.inf)
+        tell(turn.bad)
+        learned = from_bytes(turn.model)
+        saved.save(learned, turn.stop)
+        return learned, turn.stop
+
     if engine == "spark":
         from onlineboost.spark.stage import train_in_a_stage  # noqa: PLC0415  # for those who have Spark
 
-        return train_in_a_stage(base, shards, rules, stops, saved, tell, n_jobs, fan)
+        return train_in_a_stage(*learn_first_rounds(), shards, rules, saved, tell, n_jobs, fan)
     with ExitStack() as stack:
         workers = engine if isinstance(engine, Workers) else stack.enter_context(workers_of(engine, address, n_jobs))
         workers.deal(shards, rules)
-        return run_rounds(base, stops, workers.learn, tell, saved, fan)
+        if workers.alone:
+            return run_turns(base, first, stops, workers.take_turn, tell, saved, fan)
+        return run_rounds(*learn_first_rounds(), stops, workers.learn, tell, saved, fan)
 
 
 def run_rounds(
     base: OnlineEstimator,
+    first: int,
     stops: Sequence[int],
     learn: Callable[[bytes, int, int], Sequence[Learned]],
     tell: Callable[[Sequence[Learned]], None],
     saved: Checkpoint,
     fan: int,
 ) -> OnlineEstimator:
-    """The model after the rounds that end at these rows; those that the checkpoint has are behind it.
+    """The model after the rounds that end at these rows, from the row `first` on.
 
     A checkpoint is written while the next round is learned: after a crash that round may be learned again, to the same
     bits.
     """
-    base, first = saved.load() or (base, 0)
     data = base.to_bytes()
     with ThreadPoolExecutor(1) as writer:
         written: Future[None] | None = None
@@ -137,7 +156,7 @@ def run_rounds(
             if start < first:
                 continue
             learned = sorted(learn(data, start, stop), key=lambda one: one.shard)
-            base = merge_tree([(one.shard, one.model) for one in learned], base, fan)
+            base = merge_tree([(one.shard, from_bytes(one.model)) for one in learned], base, fan)
             data = base.to_bytes()
             tell(learned)
             if written is not None:
@@ -146,6 +165,32 @@ def run_rounds(
         if written is not None:
             written.result()
     return base
+
+
+def run_turns(
+    base: OnlineEstimator,
+    first: int,
+    stops: Sequence[int],
+    take_turn: Callable[[bytes, int, int, int], Turn],
+    tell: Callable[[Sequence[Learned]], None],
+    saved: Checkpoint,
+    fan: int,
+) -> OnlineEstimator:
+    """The same by one worker, which merges; a checkpoint is written after each of its turns."""
+    while first < stops[-1]:
+        turn = take_turn(base.to_bytes(), first, stops[-1], fan)
+        base, first = from_bytes(turn.model), turn.stop
+        tell(turn.bad)
+        saved.save(base, first)
+    return base
+
+
+def end_of_short_rounds(shards: Sequence[Shard], stops: Sequence[int], every: int | None) -> int:
+    """The row behind those rounds of the warm-up that are of few rows, which this process can read; 0 without them."""
+    if every is None or not all(type(one) in {ArrayShard, ParquetShard} for one in shards):
+        return 0
+    most = min(every - 1, FEW_ROWS // len(shards))
+    return max((stop for start, stop in pairwise([0, *stops]) if stop - start <= most), default=0)
 
 
 def ends_of_rounds(longest: int, every: int | None, warm_up: int | None) -> list[int]:
@@ -164,22 +209,6 @@ def start_of(model: OnlineEstimator) -> OnlineEstimator:
     if base.get_params()["random_state"] is None and not base.machine_to_learn().begun:
         base.set_params(random_state=secrets.randbits(32))
     return base
-
-
-def merge_tree(models: list[tuple[int, bytes]], base: OnlineEstimator, fan: int = FAN) -> OnlineEstimator:
-    """One model from those of shards, with their numbers: neighbours are merged, at most `fan` at a time."""
-    nodes = [(number, from_bytes(data)) for number, data in sorted(models)]
-    while nodes[-1][0] >= fan:
-        groups: dict[int, list[OnlineEstimator]] = {}
-        for number, model in nodes:
-            groups.setdefault(number // fan, []).append(model)
-        nodes = [(number, merge_group(group, base)) for number, group in groups.items()]
-    return merge_group([model for _, model in nodes], base)
-
-
-def merge_group(group: list[OnlineEstimator], base: OnlineEstimator) -> OnlineEstimator:
-    """A node of the tree; a single model stays as it is."""
-    return group[0] if len(group) == 1 else merge(group, base)
 
 
 def report(learned: Sequence[Learned], what: str, on_problem: Callable[[str], None] | None) -> None:

@@ -1,7 +1,8 @@
 """Worker processes, each with shards of its own: of this machine, of Dask and of Ray; Spark has a stage of its own.
 
-A shard stays with its worker, so a round sends the base to each worker and models back, and nothing else. A worker that
-is lost is replaced: it keeps nothing of the models, so the same round is learned again from the same base.
+A shard stays with its worker, so a round sends the base to each worker and models back, and nothing else. A single
+worker merges by itself, and a message brings the model of many rounds. A worker that is lost is replaced: it keeps
+nothing of the models, so the same rounds are learned again from the same base.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from types import TracebackType
 
-    from onlineboost.distributed.learning import Learned, Rules
+    from onlineboost.distributed.learning import Learned, Rules, Turn
     from onlineboost.distributed.shards import Shard
 
 TRIES = 5  # of a round, by workers that are lost in it
@@ -43,7 +44,7 @@ class Workers(ABC):
     def __init__(self, address: str | None = None, n_jobs: int = -1) -> None:
         if n_jobs == 0 or n_jobs < -1:
             raise ValueError(f"n_jobs must be at least 1, or -1 for all, not {n_jobs!r}.")
-        self.address, self.n_jobs = address, n_jobs
+        self.address, self.n_jobs, self.alone = address, n_jobs, False
         self._stack = ExitStack()
 
     def __enter__(self) -> Self:
@@ -59,6 +60,7 @@ class Workers(ABC):
         """Give every worker its shards: shard k to worker k modulo their number."""
         n_workers = min(len(shards), self.most() if self.n_jobs == -1 else min(self.n_jobs, self.most()))
         numbered = dict(enumerate(shards))
+        self.alone = n_workers == 1
         self.hold([Worker({k: numbered[k] for k in range(j, len(shards), n_workers)}, rules) for j in range(n_workers)])
 
     @abstractmethod
@@ -76,6 +78,10 @@ class Workers(ABC):
     @abstractmethod
     def learn(self, base: bytes, start: int, stop: int) -> list[Learned]:
         """A round."""
+
+    @abstractmethod
+    def take_turn(self, base: bytes, start: int, end: int, fan: int) -> Turn:
+        """Rounds by the only worker, as many as take about a second."""
 
 
 class LocalWorkers(Workers):
@@ -96,11 +102,12 @@ class LocalWorkers(Workers):
                 process.hold(worker)
 
     def learn(self, base: bytes, start: int, stop: int) -> list[Learned]:
-        if len(self._workers) == 1:
-            return self._workers[0].learn(base, start, stop)
         for j in range(len(self._workers)):
             self._processes[j].ask(base, start, stop)
         return [one for j in range(len(self._workers)) for one in self._answer(j, base, start, stop)]
+
+    def take_turn(self, base: bytes, start: int, end: int, fan: int) -> Turn:
+        return self._workers[0].take_turn(base, start, end, fan)
 
     def _answer(self, j: int, base: bytes, start: int, stop: int) -> list[Learned]:
         for _ in range(TRIES):
@@ -135,8 +142,14 @@ class DaskWorkers(Workers):
         self._actors = {j: self._place(j) for j in range(len(workers))}
 
     def learn(self, base: bytes, start: int, stop: int) -> list[Learned]:
-        asked = [self._ask(j, base, start, stop) for j in self._actors]
-        return [one for j, call in enumerate(asked) for one in self._answer(j, call, base, start, stop)]
+        message = "learn", base, start, stop
+        asked = [self._ask(j, message) for j in self._actors]
+        return [one for j, call in enumerate(asked) for one in self._answer(j, call, message)]
+
+    def take_turn(self, base: bytes, start: int, end: int, fan: int) -> Turn:
+        message = "take_turn", base, start, end, fan
+        turn: Turn = self._answer(0, self._ask(0, message), message)
+        return turn
 
     def _place(self, j: int) -> Any:
         """The j-th worker as an actor, where its place is: calls go there straight, not by the scheduler."""
@@ -151,14 +164,14 @@ class DaskWorkers(Workers):
                     return made.result(timeout=LOOK)
             self._client.wait_for_workers(1)
 
-    def _ask(self, j: int, base: bytes, start: int, stop: int) -> Any:
-        """Ask for a round; None where the worker is gone."""
+    def _ask(self, j: int, message: tuple[Any, ...]) -> Any:
+        """Send a message; None where the worker is gone."""
         with suppress(*_LOST):
-            return self._actors[j].learn(base, start, stop)
+            return self._actors[j].answer(*message)
 
-    def _answer(self, j: int, call: Any, base: bytes, start: int, stop: int) -> list[Learned]:
-        """The answer to a round; a worker that is gone is replaced, and asked again."""
-        found: list[Learned] | Exception = ProcessLostError()
+    def _answer(self, j: int, call: Any, message: tuple[Any, ...]) -> Any:
+        """The answer to a message; a worker that is gone is replaced, and asked again."""
+        found: Any = ProcessLostError()
         for _ in range(TRIES):
             with suppress(*_LOST):
                 if call is not None:
@@ -166,7 +179,7 @@ class DaskWorkers(Workers):
                     break
             with suppress(*_LOST):
                 self._actors[j] = self._place(j)
-            call = self._ask(j, base, start, stop)
+            call = self._ask(j, message)
         if isinstance(found, Exception):
             raise found
         return found
@@ -181,10 +194,10 @@ class DaskActor:
     def __init__(self, worker: Worker) -> None:
         self._worker = worker
 
-    def learn(self, base: bytes, start: int, stop: int) -> list[Learned] | Exception:
-        """A round."""
+    def answer(self, what: str, *message: Any) -> Any:
+        """A round, or a turn."""
         try:
-            return self._worker.learn(base, start, stop)
+            return getattr(self._worker, what)(*message)
         except Exception as error:  # noqa: BLE001  # the driver raises it
             return error
 
@@ -207,14 +220,20 @@ class RayWorkers(Workers):
         self._workers = [self._ray.put(one) for one in workers]
 
     def learn(self, base: bytes, start: int, stop: int) -> list[Learned]:
-        calls = [
-            actor.learn.remote([worker], base, start, stop)
-            for actor, worker in zip(self._actors, self._workers, strict=False)
-        ]
+        return [one for learned in self._answers("learn", base, start, stop) for one in learned]
+
+    def take_turn(self, base: bytes, start: int, end: int, fan: int) -> Turn:
+        turn: Turn = self._answers("take_turn", base, start, end, fan)[0]
+        return turn
+
+    def _answers(self, *message: Any) -> list[Any]:
+        pairs = zip(self._actors, self._workers, strict=False)
+        calls = [actor.answer.remote([worker], *message) for actor, worker in pairs]
         try:
-            return [one for learned in self._ray.get(calls) for one in learned]
+            found: list[Any] = self._ray.get(calls)
         except self._ray.exceptions.RayTaskError as error:
             raise error.cause from None  # the worker's own
+        return found
 
     def _end(self) -> None:
         for actor in self._actors:
@@ -228,11 +247,11 @@ class Actor:
         self._key: Any = None
         self._worker: Worker | None = None
 
-    def learn(self, worker: list[Any], base: bytes, start: int, stop: int) -> list[Learned]:
-        """A round; the worker is given as a reference, in a list so that Ray leaves it one."""
+    def answer(self, worker: list[Any], what: str, *message: Any) -> Any:
+        """A round, or a turn; the worker is given as a reference, in a list so that Ray leaves it one."""
         if self._worker is None or worker[0] != self._key:
             self._key, self._worker = worker[0], require("ray", "ray", "A worker of Ray").get(worker[0])
-        return self._worker.learn(base, start, stop)
+        return getattr(self._worker, what)(*message)
 
 
 ENGINES: dict[str, type[Workers]] = {"local": LocalWorkers, "dask": DaskWorkers, "ray": RayWorkers}

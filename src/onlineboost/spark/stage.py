@@ -26,7 +26,7 @@ from pyspark.sql import SparkSession
 
 from onlineboost.distributed.checkpoint import Checkpoint
 from onlineboost.distributed.learning import Learned, Worker
-from onlineboost.distributed.rounds import run_rounds
+from onlineboost.distributed.rounds import run_rounds, run_turns
 from onlineboost.distributed.workers import TRIES
 from onlineboost.persistence import from_bytes
 
@@ -37,27 +37,31 @@ if TYPE_CHECKING:
     from onlineboost.distributed.shards import Shard
     from onlineboost.estimators import OnlineEstimator
 
-LOOK = 0.002  # seconds between looks for the files of others
+    Exchange = Callable[[bytes], list[bytes]]
+
+LOOK = 0.0005  # seconds between looks for the files of others
 
 
 def train_in_a_stage(
     base: OnlineEstimator,
+    first: int,
     shards: Sequence[Shard],
     rules: Rules,
-    stops: Sequence[int],
     saved: Checkpoint,
     tell: Callable[[Sequence[Learned]], None],
     n_jobs: int,
     fan: int,
 ) -> OnlineEstimator:
-    """The model after all rounds, learned by tasks of the active session that run side by side."""
+    """The model after the rounds from the row `first` on, learned by tasks of the active session side by side."""
     session = SparkSession.getActiveSession()
     if session is None:
         raise ValueError('engine="spark" needs an active Spark session: make one with SparkSession.builder.')
     context = session.sparkContext
     scala = context._jsc.sc()
-    context.parallelize([0], 1).count()  # waits for the first executor of a cluster that has just been started
-    slots = scala.maxNumConcurrentTasks(scala.resourceProfileManager().defaultResourceProfile())
+    profile = scala.resourceProfileManager().defaultResourceProfile()
+    if not scala.maxNumConcurrentTasks(profile):
+        context.parallelize([0], 1).count()  # waits for the first executor of a cluster that has just been started
+    slots = scala.maxNumConcurrentTasks(profile)
     n_tasks = min(len(shards), slots if n_jobs == -1 else min(n_jobs, slots))
     numbered = dict(enumerate(shards))
     data = base.to_bytes()
@@ -67,9 +71,11 @@ def train_in_a_stage(
             (number,) = numbers
             worker = Worker({k: numbered[k] for k in range(number, len(numbered), n_tasks)}, rules)
             task = BarrierTaskContext.get()
-            exchange = _gather(task) if folder is None else _Files(Path(folder), number, n_tasks)
+            exchange: Exchange | None = None
+            if n_tasks > 1:
+                exchange = _gather(task) if folder is None else _Files(Path(folder), number, n_tasks)
             mine = Checkpoint(saved.path, saved.about, writes=number == 0)
-            yield _run(exchange, worker, from_bytes(data), stops, mine, fan)
+            yield _run(exchange, worker, *(mine.load() or (from_bytes(data), first)), mine, fan)
 
         found: dict[str, Any] = context.parallelize(range(n_tasks), n_tasks).barrier().mapPartitions(run).collect()[0]
         return found
@@ -93,21 +99,35 @@ def train_in_a_stage(
 
 
 def _run(
-    exchange: Callable[[bytes], list[bytes]],
+    exchange: Exchange | None,
     worker: Worker,
     base: OnlineEstimator,
-    stops: Sequence[int],
+    first: int,
     saved: Checkpoint,
     fan: int,
 ) -> dict[str, Any]:
-    """What a task does; errors are handed round, so that all tasks end with the same."""
+    """What a task does; errors are handed round, so that all tasks end with the same. One alone exchanges nothing."""
     bad: list[Learned] = []
+    stops = worker.rules.stops
+    try:
+        if exchange is None:
+            model = run_turns(base, first, stops, worker.take_turn, bad.extend, saved, fan)
+        else:
+            model = run_rounds(base, first, stops, _learner(worker, exchange), bad.extend, saved, fan)
+    except Exception as error:  # noqa: BLE001  # the driver raises it
+        return {"error": error}
+    told = [Learned(one.shard, b"", one.bad) for one in bad if one.bad]
+    return {"bad": told, "model": model.to_bytes()}
+
+
+def _learner(worker: Worker, exchange: Exchange) -> Callable[[bytes, int, int], list[Learned]]:
+    """A round: the models of all tasks."""
 
     def learn(data: bytes, start: int, stop: int) -> list[Learned]:
         found: tuple[list[Learned], Exception | None]
         try:
             found = worker.learn(data, start, stop), None
-        except Exception as problem:  # noqa: BLE001  # the driver raises it
+        except Exception as problem:  # noqa: BLE001  # as above
             found = [], problem
         gathered = [pickle.loads(one) for one in exchange(pickle.dumps(found))]  # noqa: S301  # from our own tasks
         error = next((error for _, error in gathered if error is not None), None)
@@ -115,15 +135,10 @@ def _run(
             raise error
         return [one for learned, _ in gathered for one in learned]
 
-    try:
-        model = run_rounds(base, stops, learn, bad.extend, saved, fan)
-    except Exception as error:  # noqa: BLE001  # as above
-        return {"error": error}
-    told = [Learned(one.shard, b"", one.bad) for one in bad if one.bad]
-    return {"bad": told, "model": model.to_bytes()}
+    return learn
 
 
-def _gather(task: Any) -> Callable[[bytes], list[bytes]]:
+def _gather(task: Any) -> Exchange:
     """An exchange by Spark."""
 
     def exchange(data: bytes) -> list[bytes]:

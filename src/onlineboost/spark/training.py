@@ -18,8 +18,9 @@ from pyspark.sql import functions as F  # noqa: N812  # Spark's own name for it
 
 from onlineboost.distributed.checkpoint import Checkpoint
 from onlineboost.distributed.learning import ShardError
-from onlineboost.distributed.rounds import FAN, merge_group, merge_tree, start_of
+from onlineboost.distributed.rounds import start_of
 from onlineboost.distributed.rows import BadRowError, learn_table, without_bad_rows
+from onlineboost.distributed.tree import FAN, merge_group, merge_tree
 from onlineboost.persistence import from_bytes
 from onlineboost.spark.vectors import rows_of
 
@@ -100,7 +101,7 @@ def train(
         for number in range(first, len(tops)):
             part = chunks.filter(F.col("round") == number)
             learned, problems = _learn_and_merge(part, base, reading, columns, tops[number], fan)
-            base = merge_tree(learned, base, fan)
+            base = merge_tree([(shard, from_bytes(data)) for shard, data in learned], base, fan)
             for problem in problems if on_problem is not None else ():
                 on_problem(problem)  # type: ignore[misc]  # it is given
             saved.save(base, number + 1)

@@ -144,6 +144,17 @@ def test_a_poisoned_shard_is_named():
 
 
 @pytest.mark.quick
+def test_a_poisoned_row_of_a_frame_is_named():
+    """By its number in the shard, as of arrays."""
+    frame, y = mixed()
+    frame.loc[90, "a"] = np.inf
+    with pytest.raises(ShardError, match=r"^Shard 1, rows 20 to 40: row 30, column 'a': "):
+        train_shards(
+            OSBoostClassifier(AROW(), 2, random_state=0), array_shards(frame, y, 2), every=20, warm_up=None, n_jobs=1
+        )
+
+
+@pytest.mark.quick
 def test_a_worker_goes_on_from_the_base():
     X, y = stream(100)
     base = OSBoostClassifier(AROW(), 3, random_state=0).fit(X[:50], y[:50])
@@ -303,7 +314,7 @@ def test_blocks_of_ray_are_shards():
         found = train_shards(model, shards, every=25, engine="ray").to_bytes()
         assert train_shards(model, shards, every=25, engine="ray", n_jobs=1).to_bytes() == found
         poisoned = frame[60:].assign(a=np.inf)
-        with pytest.raises(ShardError, match=r"^Shard 1, rows 0 to 10: .*'a', row 0"):
+        with pytest.raises(ShardError, match=r"^Shard 1, rows 0 to 10: row 0, column 'a': "):
             train_shards(model, ray_shards(data.from_pandas([frame[:60], poisoned]), "label"), engine="ray")
     finally:
         ray.shutdown()

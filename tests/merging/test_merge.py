@@ -289,6 +289,27 @@ def test_models_that_do_not_fit_together():
         merge([OSBoostClassifier(HoeffdingTree(), 2, random_state=0).fit(X, y)])
 
 
+@pytest.mark.parametrize(
+    "made",
+    [
+        OSBoostClassifier(n_learners=2, random_state=0),
+        OSBoostClassifier(RandomFourier(), 2, random_state=0, n_jobs=1),
+        OneVsRest(OSBoostClassifier(n_learners=2, random_state=0)),
+    ],
+)
+def test_defaults_by_their_names_are_the_same(made):
+    """A model that was loaded has its default learner by its name."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 3))
+    y = (X[:, 0] > 0).astype(int)
+    made.partial_fit(X[:20], y[:20])
+    ones = [onlineboost.from_bytes(made.to_bytes()) for _ in range(2)]
+    for k, one in enumerate(ones):
+        one.partial_fit(X[20 + k :: 2], y[20 + k :: 2])
+    assert merge(ones, made).n_examples_ == 60
+    assert merge(ones, made).to_bytes() == merge(ones, onlineboost.from_bytes(made.to_bytes())).to_bytes()
+
+
 def test_models_without_examples():
     fresh = OSBoostClassifier(AROW(), 2, random_state=0)
     X, y = stream(30)

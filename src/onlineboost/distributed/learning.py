@@ -176,11 +176,19 @@ def learn_rows(
     try:
         model.partial_fit(X, y, classes=classes, sample_weight=weights)
     except ValueError:
-        table = tabular(X)
-        if table is None or (isinstance(table, Frame) and table.numeric):
-            without_bad_rows(X, y, weights, "stop", first_row)  # names the row
+        _name_the_row(model, batch, columns, first_row)
         raise
     return found
+
+
+def _name_the_row(model: OnlineEstimator, batch: Batch, columns: ColumnSchema | None, first_row: int) -> None:
+    """BadRowError for the first row that cannot be learned, if it is a row; the model is of no use then."""
+    table = tabular(batch[0])
+    if table is None or (isinstance(table, Frame) and table.numeric):
+        without_bad_rows(*batch, "stop", first_row)
+    elif isinstance(table, Frame):
+        data, label, weight = arrow_bytes(*batch)
+        learn_table(model, data, label=label, weight=weight, columns=columns, bad_rows="stop", first_row=first_row)
 
 
 def columns_of(model: OnlineEstimator, batch: Batch, bad_rows: str) -> ColumnSchema | None:

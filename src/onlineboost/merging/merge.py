@@ -27,6 +27,7 @@ from onlineboost.merging.group import Shard, inside, sign_of, turned
 from onlineboost.merging.layout import features_of, group_of
 from onlineboost.merging.mixture import check_mixture, merge_mixture
 from onlineboost.merging.summary import merge_summary
+from onlineboost.persistence.describe import parameters_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -64,7 +65,7 @@ def merge_machines(machines: Sequence[Machine], base: Machine | None = None) -> 
     """The same for machines."""
     first = machines[0]
     for one in [*machines, *([] if base is None else [base])]:
-        if repr(one.recipe) != repr(first.recipe):
+        if not _same_recipe(one, first):
             raise CannotMergeError(
                 f"The models differ in their parameters: {first.recipe!r} and {one.recipe!r}. Only models with the "
                 "same parameters can be merged."
@@ -96,6 +97,18 @@ def merge_machines(machines: Sequence[Machine], base: Machine | None = None) -> 
     _load(engine, merged_fields(merged.recipe, group) | merge_summary(group) | {"features": group.ids})
     merged.engine = engine
     return merged
+
+
+def _same_recipe(one: Machine, other: Machine) -> bool:
+    """Whether the parameters are the same; a default may be there by its name, as it is in a model that was loaded."""
+    if repr(one.recipe) == repr(other.recipe):
+        return True
+    if type(one.recipe) is not type(other.recipe):
+        return False
+    try:
+        return parameters_of(one.recipe, one.seed) == parameters_of(other.recipe, other.seed)
+    except ValueError:  # no file can hold them
+        return False
 
 
 def _merge_wide(merged: Machine, begun: list[Machine], origin: Machine | None) -> None:

@@ -55,7 +55,7 @@ def describe(
     arrays: dict[str, np.ndarray[Any, Any]] = {}
     document: dict[str, Any] = {"format": FORMAT, "version": VERSION, "estimator": recipe.estimator, "fitted": None}
     with machine.lock.writer:
-        document |= _parameters(recipe, machine.seed)
+        document |= parameters_of(recipe, machine.seed)
         if machine.begun:
             arrays = dict(machine.engine.core.state())
             document["fitted"] = _fitted(machine, recipe, arrays)
@@ -64,10 +64,10 @@ def describe(
     return document, arrays
 
 
-def _parameters(recipe: Booster, seed: int | None) -> dict[str, Any]:
+def parameters_of(recipe: Booster, seed: int | None) -> dict[str, Any]:
     """Booster and learner by name, with their parameters; of OneVsRest, those of the booster inside."""
     if isinstance(recipe, OneVsRest):
-        return {"booster": recipe.pattern().estimator, **_parameters(recipe.pattern(), seed)}
+        return {"booster": recipe.pattern().estimator, **parameters_of(recipe.pattern(), seed)}
     given = {name: value for name, value in recipe.get_params(deep=False).items() if name not in ELSEWHERE}
     if isinstance(given.get("random_state"), np.random.RandomState):
         if seed is None:
@@ -103,7 +103,7 @@ def _learner(learner: Learner, deepest: int) -> dict[str, Any]:
 
 
 def _member(name: str, booster: Booster, most_features: int) -> dict[str, Any]:
-    found = {"name": name, "most_features": most_features, "estimator": booster.estimator, **_parameters(booster, 0)}
+    found = {"name": name, "most_features": most_features, "estimator": booster.estimator, **parameters_of(booster, 0)}
     del found["parameters"]["random_state"]  # the mixture's counts
     return found
 
@@ -156,8 +156,8 @@ def _fitted(machine: Machine, now: Booster, arrays: dict[str, np.ndarray[Any, An
     }
     if isinstance(labels, SetCodec):
         found["form"] = labels.form
-    made = _parameters(machine.recipe, machine.seed)
-    if made != _parameters(now, machine.seed):
+    made = parameters_of(machine.recipe, machine.seed)
+    if made != parameters_of(now, machine.seed):
         found["made_with"] = made
     if keys:
         arrays[KEYS] = text_array(keys)

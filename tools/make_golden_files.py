@@ -111,6 +111,9 @@ def makers() -> dict[str, Callable[[], Any]]:
     )
     found[named("default")] = functools.partial(OnlineBoostClassifier, random_state=1)
     found[named("classes-default")] = functools.partial(OnlineBoostClassifier, random_state=1)
+    found[named("classes-weighed")] = functools.partial(
+        OnlineBoostClassifier, effort="low", class_weight="balanced", metric="f1", random_state=1
+    )
     found[named("osboost-adwin")] = functools.partial(table.make, "osboost", "tree", 3, random_state=1, drift="adwin")
     return found
 

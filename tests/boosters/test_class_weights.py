@@ -142,7 +142,8 @@ def test_a_file_from_before_counts_weights_as_repeats():
         ({"class_weight": {1: 0}}, "above 0"),
         ({"class_weight": {}}, "a number for each label"),
         ({"class_weight": "balanced", "weights": "repeats"}, "targets"),
-        ({"cost": [[0, 1]]}, "2 × 2"),
+        ({"cost": [[0, 1]]}, "square matrix"),
+        ({"cost": [[0, 1, 1], [1, 0, 1], [1, 1, 1]]}, "larger for a wrong prediction"),
         ({"cost": [[1, 0], [1, 0]]}, "larger for a wrong prediction"),
         ({"cost": {1: 2}, "metric": "f1"}, "not both"),
         ({"metric": "auc"}, "metric must be"),
@@ -152,25 +153,6 @@ def test_bad_weights_and_costs_are_named(given, words):
     X, y = rare(20)
     with pytest.raises(ValueError, match=words):
         small(**given).fit(X, y)
-
-
-def test_weights_of_three_classes_multiply_their_probabilities():
-    X, y = rare(200)
-    y = np.where(X[:, 0] > 1, 2, y)
-    plain, weighed = small().fit(X, y), small(class_weight={2: 5.0}).fit(X, y)
-    expected = plain.predict_proba(X) * [1, 1, 5]
-    expected /= expected.sum(axis=1, keepdims=True)
-    assert np.allclose(weighed.predict_proba(X), expected, rtol=1e-12)
-    assert np.array_equal(weighed.predict(X), expected.argmax(axis=1))
-    assert weighed.predict_one(X[0]) == expected[0].argmax()
-    told = prequential(small(class_weight={2: 5.0}), X, y).probabilities
-    assert np.allclose(told[-1], small(class_weight={2: 5.0}).fit(X[:-1], y[:-1]).predict_proba(X[-1:])[0], rtol=1e-12)
-
-
-def test_a_third_label_is_refused_where_two_are_weighed():
-    X, _ = rare(30)
-    with pytest.raises(ValueError, match="label"):
-        small(class_weight="balanced").fit(X, np.arange(30) % 3)
 
 
 def test_damaged_sums_of_weights_are_refused():

@@ -50,7 +50,15 @@ def close(a, b, X, tolerance=1e-7):
 
 
 @pytest.mark.parametrize(
-    ("given", "labels"), [({}, 2), ({"weights": "repeats"}, 2), ({"class_weight": "balanced"}, 2), ({}, 3)], ids=str
+    ("given", "labels"),
+    [
+        ({}, 2),
+        ({"weights": "repeats"}, 2),
+        ({"class_weight": "balanced"}, 2),
+        ({}, 3),
+        ({"class_weight": "balanced"}, 3),
+    ],
+    ids=str,
 )
 def test_merging_has_the_laws_of_sums(given, labels):
     X, y = stream(300, labels=labels)
@@ -68,6 +76,14 @@ def test_merging_has_the_laws_of_sums(given, labels):
     for name in {"expert_losses", "mixture_loss", "example_weight", "family_mistakes"} & state_of(merged).keys():
         expected = sum(state_of(one)[name] for one in shards) - 2 * state_of(base)[name]
         np.testing.assert_allclose(state_of(merged)[name], expected, rtol=1e-12)
+    if given.get("weights") != "repeats":  # of each label, whatever its number in a shard
+        expected = [[w.sum(), (w**2).sum(), len(w)] for w in (s[y == label] for label in np.unique(y))]
+        sums = state_of(merged)["class_weight_sums"].reshape(-1, 3)
+        order = list(merged.machine.labels.begun)
+        rows = (
+            [order.index(label) for label in np.unique(y)] if labels > 2 else [1 - order.index("no"), order.index("no")]
+        )
+        np.testing.assert_allclose(sums[rows], expected, rtol=1e-12)
     merged.partial_fit(X[:20], y[:20])
     close(onlineboost.from_bytes(merged.to_bytes()), merged, test, 0)
 

@@ -9,8 +9,8 @@ namespace onlineboost {
 
 Mixture::Mixture(std::size_t families, Options options)
     : families_(families), options_(options),
-      all_(families, options.lives, TrackingStack(families, options.variance, options.walk)), point_(options.metric),
-      mistakes_(families + 1) {}
+      all_(families, options.lives, TrackingStack(families, options.variance, options.walk)),
+      point_(options.weighing.metric), mistakes_(families + 1) {}
 
 void Mixture::set_decision(const Decision& decision) {
     constexpr double most = EffectiveWeights::kLargestOdds;
@@ -22,12 +22,14 @@ void Mixture::set_decision(const Decision& decision) {
 double Mixture::vote(Scratch& scratch) const {
     const double p = forecast(scratch);
     plain(scratch) = p;
-    return 2.0 * tilted(tilted(p, class_odds()), costs_ * point_.odds()) - 1.0;
+    return 2.0 * tilted(tilted(p, class_odds()), costs()) - 1.0;
 }
 
 double Mixture::class_odds() const {
     constexpr double most = EffectiveWeights::kLargestOdds;
-    const double odds = options_.targets ? weights_.odds(options_.balanced) * odds_ : odds_;
+    const Weighing& weighing = options_.weighing;
+    if (!weighs()) return 1.0;
+    const double odds = weighing.targets ? weights_.odds(weighing.balanced) * odds_ : odds_;
     return std::clamp(odds, 1.0 / most, most);
 }
 
@@ -64,7 +66,7 @@ double Mixture::forecast(Scratch& scratch) const {
 void Mixture::learn(Bank& bank, Scratch& scratch, double y, double s, double vote) {
     const double p = plain(scratch);
     point_.learn(tilted(p, class_odds()), y, s);
-    if (options_.targets) s = weights_.learn(y, s);
+    if (options_.weighing.targets) s = weights_.learn(y > 0.0 ? 1 : 0, s);
     for (std::size_t i = 0; i < all_.size() * families_; ++i)
         if (all_.present(i) && scratch.h[i] > 1.0) all_.retire(bank, i);
     // As vote() left them: nothing that they follow from has changed.
@@ -88,7 +90,7 @@ void Mixture::serialise(Archive& archive) {
     all_.serialise_experts(archive);
     counts_ = counts_ && archive.has("family_mistakes");
     if (counts_) archive.sums("family_mistakes", mistakes_.data(), mistakes_.size());
-    if (options_.targets) weights_.serialise(archive);
+    if (options_.weighing.targets) weights_.serialise(archive, 2);
     point_.serialise(archive);
     all_.serialise_lives(archive, rounds);
 }
@@ -96,11 +98,7 @@ void Mixture::serialise(Archive& archive) {
 std::unique_ptr<Booster> Mixture::build(const Parameters& p, std::size_t learners) {
     Options options{.variance = p.number("variance"), .lives = GenerationOptions::read(p)};
     if (p.has("walk")) options.walk = p.number("walk");
-    if (p.has("weights")) {
-        options.targets = p.text("weights") == "targets";
-        options.balanced = p.flag("balanced");
-        options.metric = p.choice<OperatingPoint::Metric>("metric", {"none", "f1", "balanced_accuracy"});
-    }
+    options.weighing = Weighing::read(p);
     return std::make_unique<Mixture>(learners / std::max<std::size_t>(options.lives.generations, 1), options);
 }
 

@@ -14,8 +14,8 @@
 #include "boosters/booster.hpp"
 #include "boosters/effective_weights.hpp"
 #include "boosters/generations.hpp"
-#include "boosters/operating_point.hpp"
 #include "boosters/tracking_stack.hpp"
+#include "boosters/weighing.hpp"
 
 namespace onlineboost {
 
@@ -25,18 +25,14 @@ class Mixture final : public Booster {
         double variance;    // of a coefficient of a stack at the start
         double walk = 0.0;  // of the coefficients of one that follows the stream
         GenerationOptions lives;
-        bool targets = false;   // weights are targets; if not, an example of weight 2 counts as two
-        bool balanced = false;  // with them: the classes weigh the same
-        OperatingPoint::Metric metric = OperatingPoint::Metric::kNone;
+        Weighing weighing;
     };
     Mixture(std::size_t families, Options options);
     static std::unique_ptr<Booster> build(const Parameters& p, std::size_t learners);
 
     std::size_t room() const override { return all_.size() * (3 * families_ + 3) + 1; }
     double vote(Scratch& scratch) const override;
-    double probability(double vote, double) const override {
-        return tilted(0.5 + 0.5 * vote, 1.0 / (costs_ * point_.odds()));
-    }
+    double probability(double vote, double) const override { return tilted(0.5 + 0.5 * vote, 1.0 / costs()); }
     void set_decision(const Decision& decision) override;
     void learn(Bank& bank, Scratch& scratch, double y, double s, double vote) override;
     void serialise(Archive& archive) override;
@@ -51,11 +47,14 @@ class Mixture final : public Booster {
     double& plain(Scratch& scratch) const { return scratch.room.data()[room() - 1]; }  // p
     double forecast(Scratch& scratch) const;
     double class_odds() const;
+    double costs() const { return (weighs() ? costs_ : 1.0) * point_.odds(); }
+    // Before both classes have an example, labels, and so what the caller gives for them, depend on what is to come.
+    bool weighs() const { return !options_.weighing.targets || weights_.complete(); }
 
     std::size_t families_;
     Options options_;
     Generations<TrackingStack> all_;
-    EffectiveWeights weights_;
+    EffectiveWeights weights_{2};  // of -1 and of +1
     OperatingPoint point_;
     double odds_ = 1.0, costs_ = 1.0;  // that the caller gives; not part of the state
     std::vector<double> mistakes_;     // of the mixture, then of each family as the generation that led had it

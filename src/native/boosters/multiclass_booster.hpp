@@ -1,8 +1,10 @@
 // Boosting for many classes: the distributions that a bank's learners say become one, and a labelled example becomes
 // one weight per learner.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "engine/archive.hpp"
 #include "learners/bank.hpp"
@@ -19,15 +21,20 @@ class MulticlassBooster {
     virtual void vote(Scratch& scratch, double* f) const = 0;
     // Whether f is a forecast of probabilities, which needs no calibration.
     virtual bool gives_probabilities() const { return false; }
+    // Of such an f, the probabilities that are meant, and what decides between the classes: the largest is predicted.
+    virtual void weigh(const std::vector<double>& f, double* p) const { std::copy(f.begin(), f.end(), p); }
+    virtual void decide(const std::vector<double>& f, double* decisions) const {
+        std::copy(f.begin(), f.end(), decisions);
+    }
     // Allocates what learn() needs.
     virtual void make_room(Scratch& scratch) { (void)scratch; }
     // scratch.shares and f are those before the update, with a row of zeros for a class that begins; scratch.label is
     // the class; s > 0 the user's weight.
     virtual void learn(Bank& bank, Scratch& scratch, const double* f, double s) = 0;
 
-    virtual void serialise(Archive& archive) = 0;
+    virtual void serialise(Archive& archive, std::size_t classes) = 0;
     // Takes over the state of the booster of two classes, which has the same fields.
-    virtual void adopt(Archive& archive) { serialise(archive); }
+    virtual void adopt(Archive& archive) { serialise(archive, 2); }
 
     std::uint64_t rounds = 0;
 };
@@ -50,7 +57,7 @@ class MulticlassUnboosted final : public MulticlassBooster {
         for (std::size_t k = 0; k < scratch.shares.size(); ++k) f[k] = scratch.shares[k][0];
     }
     void learn(Bank& bank, Scratch& scratch, const double*, double s) override { bank.update_class(scratch, &s); }
-    void serialise(Archive&) override {}
+    void serialise(Archive&, std::size_t) override {}
 };
 
 }  // namespace onlineboost

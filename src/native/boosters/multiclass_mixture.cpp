@@ -11,10 +11,10 @@ namespace {
 constexpr double kSmallest = MulticlassFamilies::kSmallestProbability;
 }
 
-MulticlassMixture::MulticlassMixture(std::size_t families, double variance, double forgetting,
-                                     GenerationOptions options)
-    : families_(families), options_(options), all_(families, options, TrackingSoftmax(families, variance, forgetting)) {
-}
+MulticlassMixture::MulticlassMixture(std::size_t families, const Options& options)
+    : families_(families), weighing_(options.weighing),
+      all_(families, options.lives, TrackingSoftmax(families, options.variance, options.forgetting)),
+      metric_(options.weighing.metric) {}
 
 MulticlassMixture::View MulticlassMixture::view(Scratch& scratch, std::size_t classes) const {
     const std::size_t logs = all_.size() * families_ * classes, stacks = all_.size() * classes;
@@ -54,10 +54,29 @@ void MulticlassMixture::vote(Scratch& scratch, double* f) const {
     }
 }
 
+void MulticlassMixture::weigh(const double* f, std::size_t classes, bool balanced, double* p) const {
+    if (weighing_.targets)
+        weights_.weigh(f, balanced, p);
+    else
+        std::copy_n(f, classes, p);
+}
+
+void MulticlassMixture::decide(const std::vector<double>& f, double* decisions) const {
+    weigh(f.data(), f.size(), weighing_.balanced && !metric_.chooses(), decisions);
+    if (metric_.chooses()) metric_.score(decisions);
+}
+
 void MulticlassMixture::learn(Bank& bank, Scratch& scratch, const double* f, double s) {
     const std::size_t label = scratch.label, classes = scratch.shares.size();
     const bool fresh = f[label] <= 0.0;
     const bool mistake = fresh || (classes > 1 && f[label] <= f[rival_of(label, f, classes)]);
+    if (metric_.chooses()) {
+        const std::size_t begun = fresh ? classes - 1 : classes;
+        double* p = view(scratch, begun).p;
+        weigh(f, begun, false, p);
+        metric_.learn(p, label, s);
+    }
+    if (weighing_.targets) s = weights_.learn(label, s);
     for (std::size_t i = 0; i < all_.size() * families_; ++i)
         if (all_.present(i) && scratch.shares[0][i] > 1.0) all_.retire(bank, i);
     const View own = view(scratch, fresh ? 0 : classes);
@@ -77,18 +96,27 @@ void MulticlassMixture::learn(Bank& bank, Scratch& scratch, const double* f, dou
     all_.end_round(bank, rounds, mistake);
 }
 
-void MulticlassMixture::serialise(Archive& archive) {
-    const bool of_two = archive.has("stack_covariance"), several = archive.has("generation_classes");
-    if (archive.loading() && !of_two && !several) all_.keep_one();  // older than generations of many classes
+void MulticlassMixture::serialise(Archive& archive, std::size_t classes) {
+    if (!archive.has("generation_classes")) all_.keep_one();           // older than generations of many classes,
+    if (!archive.has("class_weight_sums")) weighing_.targets = false;  // or than weights as targets of these
     all_.serialise_experts(archive);
+    if (weighing_.targets) weights_.serialise(archive, classes);
+    metric_.serialise(archive, classes);
+    all_.serialise_lives(archive, rounds);
+}
+
+void MulticlassMixture::adopt(Archive& archive) {
+    all_.serialise_experts(archive);
+    if (weighing_.targets) weights_.adopt(archive);
+    metric_.adopt(archive);
     all_.serialise_lives(archive, rounds);
 }
 
 std::unique_ptr<MulticlassBooster> MulticlassMixture::build(const Parameters& p, std::size_t learners) {
-    const GenerationOptions options = GenerationOptions::read(p);
-    return std::make_unique<MulticlassMixture>(learners / std::max<std::size_t>(options.generations, 1),
-                                               p.number("variance"), p.has("forgetting") ? p.number("forgetting") : 0.0,
-                                               options);
+    Options options{
+        .variance = p.number("variance"), .lives = GenerationOptions::read(p), .weighing = Weighing::read(p)};
+    if (p.has("forgetting")) options.forgetting = p.number("forgetting");
+    return std::make_unique<MulticlassMixture>(learners / std::max<std::size_t>(options.lives.generations, 1), options);
 }
 
 }  // namespace onlineboost

@@ -25,7 +25,7 @@ class MulticlassOSBoost final : public MulticlassBooster {
     std::size_t room() const override { return 3 * smooth_.vote().room(); }
     void vote(Scratch& scratch, double* f) const override;
     void learn(Bank& bank, Scratch& scratch, const double* f, double s) override;
-    void serialise(Archive& archive) override { smooth_.serialise(archive); }
+    void serialise(Archive& archive, std::size_t) override { smooth_.serialise(archive); }
 
    private:
     void sharpen(Scratch& scratch) const;

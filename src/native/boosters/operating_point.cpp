@@ -49,6 +49,14 @@ void OperatingPoint::choose() {
     odds_ = math::exp_fixed(-logit);
 }
 
+double OperatingPoint::weight(double said, double label) const {
+    const std::size_t c = label > 0.0 ? 1 : 0;
+    double sum = 0.0;
+    for (std::size_t bin = 0; bin < kBins; ++bin)
+        if ((bin >= kBins / 2) == (said > 0.0)) sum += counts_[2 * bin + c];
+    return sum;
+}
+
 void OperatingPoint::serialise(Archive& archive) {
     if (!chooses()) return;
     archive.sums("operating_counts", counts_.data(), counts_.size());

@@ -20,6 +20,9 @@ class OperatingPoint {
     void learn(double p, double y, double s);
     // By which the odds of a probability are multiplied, so that 1/2 is the cut.
     double odds() const { return odds_; }
+    // The examples, and the weight of those with this label of which +1 or -1 was the more probable.
+    double examples() const { return seen_[0] + seen_[1]; }
+    double weight(double said, double label) const;
     void serialise(Archive& archive);
 
    private:

@@ -20,7 +20,8 @@ Multiclass::Multiclass(MulticlassEnsemble ensemble)
 void Multiclass::tell(const std::vector<double>& f, MulticlassEnsemble::Placed& placed, std::size_t row,
                       const Report& report) const {
     double *decisions = report.decisions + row * report.columns, *p = report.probabilities + row * report.columns;
-    std::fill(std::copy(f.begin(), f.end(), decisions), decisions + report.columns, kNotBegun);
+    ensemble_.booster().decide(f, decisions);
+    std::fill(decisions + f.size(), decisions + report.columns, kNotBegun);
     ensemble_.probabilities(f, placed, p);
     std::fill(p + f.size(), p + report.columns, 0.0);
 }

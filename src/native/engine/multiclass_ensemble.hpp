@@ -90,7 +90,7 @@ class MulticlassEnsemble {
     // `placed` becomes what learn() needs to know of f.
     void probabilities(const std::vector<double>& f, Placed& placed, double* p) const {
         if (booster_->gives_probabilities()) {
-            std::copy(f.begin(), f.end(), p);
+            booster_->weigh(f, p);
             return;
         }
         calibration_.place(f, placed);
@@ -127,7 +127,7 @@ class MulticlassEnsemble {
     void serialise_booster(Archive& archive, std::size_t classes) {
         archive.counter("rounds", booster_->rounds);
         if (!booster_->gives_probabilities()) calibration_.serialise(archive, classes);
-        booster_->serialise(archive);
+        booster_->serialise(archive, classes);
     }
     // Takes over the state of an ensemble of two classes.
     void adopt(Archive& archive, const std::vector<FeatureId>& ids) {

@@ -16,9 +16,7 @@ from onlineboost.learners import Learner, Perceptron
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    import numpy as np
-    from numpy.typing import NDArray
-
+    from onlineboost.boosters.class_costs import Weighing
     from onlineboost.machine import Machine
     from onlineboost.machine.labels import LabelCodec
 
@@ -179,8 +177,8 @@ class Booster(Component):
         """How the engine is to weigh its two classes, for boosters that are told."""
         return None
 
-    def class_factors(self, classes: NDArray[Any]) -> NDArray[np.float64] | None:
-        """With more than two classes: what their probabilities are multiplied by, if anything."""
+    def weighing(self, labels: LabelCodec) -> Weighing | None:
+        """How the opinion on more than two classes is weighed, if it is; ValueError for labels that cannot be."""
         return None
 
     def frozen(self) -> Self:

@@ -18,9 +18,9 @@ and at counts of examples that double. They enter through the share, so both bou
 they live. docs/mixture.md says how generations come, lead, rest and leave.
 
 Sample weights are targets: an example of class y and weight s counts for r = s / b_y, where b_y = Σ s² / Σ s over the
-examples of its class so far, and the odds of p are multiplied by b₊ / b₋ at the end. With a weight per class, all
-is learned as without weights: only probabilities shift. A common factor of all weights changes nothing.
-`onlineboost.reference.EffectiveWeights` is the twin.
+examples of its class so far, and at the end the probability of class k is multiplied by b_k, of two classes the odds by
+b₊ / b₋. With a weight per class, all is learned as without weights: only probabilities shift. A common factor of all
+weights changes nothing. `onlineboost.reference.EffectiveWeights` is the twin.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ import numpy as np
 
 from onlineboost.boosters.base import Booster, Shared
 from onlineboost.boosters.bayes_vote import BayesVote
-from onlineboost.boosters.class_costs import METRICS, odds_of, read_by_label, read_costs
+from onlineboost.boosters.class_costs import METRICS, Weighing, check_costs, odds_of, read_by_label, read_costs
 from onlineboost.boosters.osboost import OSBoost
 from onlineboost.boosters.single import Single
 from onlineboost.boosters.window_boost import WindowBoost
@@ -55,6 +55,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from onlineboost.boosters.class_costs import Costs
     from onlineboost.machine import Machine
     from onlineboost.machine.labels import LabelCodec
     from onlineboost.theory.mixture import MixtureCertificate
@@ -172,21 +173,22 @@ class Mixture(Booster, name="mixture", estimator="OnlineBoostClassifier"):
     class_weight = Object(
         default=None,
         kind="dict, 'balanced' or None",
-        text="Weights of labels, as in `{'spam': 10}`; others are 1. Balanced (two labels): both classes weigh the "
-        "same in all, by the examples so far. Nothing but the probabilities depends on it; odds change by 10⁶ at most.",
+        text="Weights of labels, as in `{'spam': 10}`; others are 1. Balanced: all classes weigh the same in all, by "
+        "the examples so far. Nothing but the probabilities depends on it; odds change by 10⁶ at most.",
     )
     cost = Object(
         default=None,
         kind="dict, matrix or None",
-        text="`predict` keeps this cost low: what missing each label costs, or a matrix with a row per true label and "
-        "a column per prediction, labels sorted. Probabilities stay as they are. Takes two labels.",
+        text="`predict` takes the label of the least expected cost: what missing each label costs, others 1, or a "
+        "matrix with a row per true label and a column per prediction, labels sorted, which counts once each has an "
+        "example. Probabilities stay as they are.",
     )
     metric = Choice(
         default=None,
         of=METRICS,
         optional=True,
-        text="`predict` keeps this metric high, by a cut chosen online; F1 is that of `classes_[1]`. Probabilities "
-        "stay as they are. Takes two labels.",
+        text="`predict` keeps this metric high, by what the stream has shown so far. F1 is that of `classes_[1]`, of "
+        "more than two labels the mean over them. Probabilities stay as they are.",
     )
     persistence = Flag(
         default=False,
@@ -202,24 +204,36 @@ class Mixture(Booster, name="mixture", estimator="OnlineBoostClassifier"):
         return None if self.cost is None and self.metric is None else "vote"
 
     def most_classes(self) -> int:
-        """How many classes it can tell apart: two where these are weighed."""
-        balanced = isinstance(self.class_weight, str)
-        return 2 if balanced or self.threshold is not None else super().most_classes()
+        """How many classes it can tell apart: two where what is balanced or measured goes one against the rest."""
+        as_one = isinstance(self.class_weight, str) or self.metric is not None
+        return 2 if as_one and self.against_the_rest() is not None else super().most_classes()
 
-    def class_factors(self, classes: NDArray[Any]) -> NDArray[np.float64] | None:
-        """With more than two classes: what their probabilities are multiplied by."""
-        if not isinstance(self.class_weight, dict):
+    def weighing(self, labels: LabelCodec) -> Weighing | None:
+        """How the opinion on more than two classes is weighed, if it is; ValueError for labels that cannot be."""
+        if not isinstance(self.class_weight, dict) and self.cost is None:
             return None
-        given = read_by_label("class_weight", self.class_weight)
-        return np.array([given.get(label, 1.0) for label in classes.tolist()])
+        weights, costs = self._by_label()
+        check_costs(costs, labels)
+
+        def column(given: Any) -> NDArray[np.float64] | None:
+            return given and np.array([given.get(label, 1.0) for label in labels.classes.tolist()])
+
+        return Weighing(column(weights), np.array(costs) if isinstance(costs, list) else column(costs))
+
+    def _by_label(self) -> tuple[dict[Any, float] | None, Costs | None]:
+        """Weights and costs, where these are given."""
+        given = self.checked()
+        weights, costs = given["class_weight"], given["cost"]
+        return (
+            read_by_label("class_weight", weights) if isinstance(weights, dict) else None,
+            None if costs is None else read_costs(costs),
+        )
 
     def decision(self, labels: LabelCodec) -> tuple[float, float, float] | None:
         """How the engine is to weigh its two classes: odds, odds of the costs, and the class that a metric is about."""
-        given = self.checked()
-        weights, costs = given["class_weight"], given["cost"]
-        by_label = read_by_label("class_weight", weights) if isinstance(weights, dict) else None
-        costs = None if costs is None else read_costs(costs)
-        return odds_of(by_label, labels), odds_of(costs, labels), labels.orientation
+        weights, costs = self._by_label()
+        check_costs(costs, labels)
+        return odds_of(weights, labels), odds_of(costs, labels), labels.orientation
 
     def against_the_rest(self) -> Booster | Shared | None:
         """Only where no family takes more than two classes; those that do not then retire with the third."""

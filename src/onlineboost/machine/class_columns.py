@@ -12,6 +12,7 @@ from onlineboost.machine.report import NOT_BEGUN, LearnReport, Opinion
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from onlineboost.boosters.class_costs import Weighing
     from onlineboost.machine.labels import LabelCodec
     from onlineboost.machine.rows import Rows
 
@@ -83,10 +84,12 @@ class ColumnPerClass:
         rows.predict(self.core, decisions, probabilities)
         return self.as_opinion(decisions, probabilities, labels)
 
-    def opinion_of_one(self, found: tuple[Any, Any], labels: LabelCodec) -> tuple[list[float], int, int]:
+    def opinion_of_one(
+        self, found: tuple[Any, Any], labels: LabelCodec, weighing: Weighing | None = None
+    ) -> tuple[list[float], int, int]:
         """Probabilities of the sorted labels, and the columns that these and the vote prefer."""
         decisions, probabilities = found
-        opinion = self.as_opinion(np.array([decisions]), np.array([probabilities]), labels)
+        opinion = self.as_opinion(np.array([decisions]), np.array([probabilities]), labels).weighed(weighing)
         return (
             opinion.probabilities[0].tolist(),
             int(opinion.probabilities[0].argmax()),

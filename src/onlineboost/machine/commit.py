@@ -43,10 +43,10 @@ def commit(
     with machine.lock.changing() if changes else nullcontext():
         try:
             engine.begin(len(labels.begun))
-            machine.weigh(engine, labels)
             features.add(fresh or [])
             features.schema = schema or old_schema
             machine.engine, machine.labels, machine.features = engine, labels, features
+            machine.weigh(engine, labels)
             yield
         except BaseException as error:
             learned = machine.engine.core.rounds - rounds

@@ -197,10 +197,10 @@ class Machine:
                 by.report(filled, labels, codes[part], true[part], None if weights is None else weights[part])
                 for by, part, filled in parts
             ]
-            factors = self.class_factors()
+            weighing = self.recipe.weighing(labels)
             return joined(
                 [
-                    one if isinstance(by, TwoClasses) else replace(one, opinion=one.opinion.weighed(factors))
+                    one if isinstance(by, TwoClasses) else replace(one, opinion=one.opinion.weighed(weighing))
                     for one, (by, _, _) in zip(reports, parts, strict=True)
                 ]
             )
@@ -247,7 +247,7 @@ class Machine:
         def read() -> Opinion:
             engine = self.require_begun()
             found: Opinion = engine.opinion(source.read(self.features, None, learn=False)[0], self.labels)
-            return found if isinstance(engine, TwoClasses) else found.weighed(self.class_factors())
+            return found if isinstance(engine, TwoClasses) else found.weighed(self.recipe.weighing(self.labels))
 
         return self.lock.read(read)
 
@@ -328,13 +328,11 @@ class Machine:
         return engine
 
     def weigh(self, engine: Any, labels: LabelCodec) -> None:
-        """Tell an engine of two classes how to weigh them."""
+        """Tell an engine of two classes how to weigh them; ValueError for labels that cannot be weighed."""
         if isinstance(engine, TwoClasses):
             engine.weigh(self.recipe.decision(labels))
-
-    def class_factors(self) -> NDArray[np.float64] | None:
-        """What probabilities of many classes are weighed by; None: by nothing."""
-        return self.recipe.class_factors(self.labels.classes)
+        else:
+            self.recipe.weighing(labels)
 
     def engine_for(self, n_rows: int, labels: LabelCodec) -> Any:
         """The engine, or its twin where a bank in Python may raise after a part of the batch."""

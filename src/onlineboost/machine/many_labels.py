@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from onlineboost.boosters.base import Booster
+    from onlineboost.boosters.class_costs import Weighing
     from onlineboost.machine.labels import LabelCodec
     from onlineboost.machine.rows import Rows
 
@@ -68,10 +69,12 @@ class ManyLabels(Multiclass):
         rows.predict(self.core, decisions, probabilities)
         return self.as_opinion(decisions, probabilities, labels)
 
-    def opinion_of_one(self, found: tuple[Any, Any], labels: LabelCodec) -> tuple[list[float], Any, Any]:
+    def opinion_of_one(
+        self, found: tuple[Any, Any], labels: LabelCodec, weighing: Weighing | None = None
+    ) -> tuple[list[float], Any, Any]:
         """Probabilities of the sorted labels, and which of them these and the vote find."""
         decisions, probabilities = found
-        opinion = self.as_opinion(np.array([decisions]), np.array([probabilities]), labels)
+        opinion = self.as_opinion(np.array([decisions]), np.array([probabilities]), labels).weighed(weighing)
         return opinion.probabilities[0].tolist(), *(found_of(opinion, way)[0] for way in ("calibrated", "vote"))
 
     @staticmethod

@@ -99,10 +99,9 @@ def opinion_of_one(machine: Machine, x: Any, *, is_dict: bool) -> tuple[NDArray[
             found = features.kind == COLUMNS_ONLY and engine.core.predict_row(x, features.n_columns)
             if not found:
                 raise NotPlainError
-        probabilities, probable, voted = engine.opinion_of_one(found, machine.labels)
-        if not isinstance(engine, TwoClasses) and (factors := machine.class_factors()) is not None:
-            weighed = np.array(probabilities) * factors
-            probabilities, probable = (weighed / weighed.sum()).tolist(), int(weighed.argmax())
-        return machine.labels.classes, probabilities, probable, voted
+        if isinstance(engine, TwoClasses):
+            return machine.labels.classes, *engine.opinion_of_one(found, machine.labels)
+        weighing = machine.recipe.weighing(machine.labels)
+        return machine.labels.classes, *engine.opinion_of_one(found, machine.labels, weighing)
 
     return machine.lock.read(read)

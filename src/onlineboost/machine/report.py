@@ -10,6 +10,8 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from onlineboost.boosters.class_costs import Weighing
+
 NOT_BEGUN = -2.0  # as in the engine: the decision for a class without examples
 
 
@@ -40,12 +42,12 @@ class Opinion:
             return np.asarray(self.decisions.argmax(axis=1))
         return ((self.decisions > 0) & (len(self.classes) > 1)).astype(np.intp)
 
-    def weighed(self, factors: NDArray[np.float64] | None) -> Opinion:
-        """The opinion with probabilities multiplied by a factor per class."""
-        if factors is None or self.probabilities.shape[1] < 3:
+    def weighed(self, weighing: Weighing | None) -> Opinion:
+        """The opinion on more than two classes, with these weighed."""
+        if weighing is None:
             return self
-        weighed = self.probabilities * factors
-        return replace(self, probabilities=weighed / weighed.sum(axis=1, keepdims=True))
+        P = weighing.probabilities(self.probabilities)
+        return replace(self, decisions=weighing.decisions(self.decisions, P), probabilities=P)
 
     def labels(self, threshold: str) -> NDArray[Any]:
         """The predicted labels."""

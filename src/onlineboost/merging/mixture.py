@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from onlineboost.boosters.mixture import Mixture
     from onlineboost.merging.group import Array, Group, Shard
 
-SUMS = ("logit_squares", "expert_losses", "mixture_loss", "example_weight", "family_mistakes", "class_weight_sums")
+SUMS = ("logit_squares", "expert_losses", "mixture_loss", "example_weight", "family_mistakes")
 APART = "Let every machine keep its own model and average their probabilities, or "
 
 
@@ -52,6 +52,8 @@ def merge_mixture(recipe: Mixture, group: Group) -> dict[str, Array]:
     if not stay.any():
         raise CannotMergeError("No family is at work in all models: give families that take more features.")
     fields = {name: group.total(lambda one, name=name: one[name]) for name in SUMS if name in group.base.fields}  # type: ignore[misc]
+    if all("class_weight_sums" in one.fields for one in shards):
+        fields["class_weight_sums"] = group.total(_class_weights)
     common = {name: rule for name, rule in COMMON.items() if all(name in one.fields for one in shards)}
     fields |= {name: getattr(group, rule)(lambda one, name=name: one[name]) for name, rule in common.items()}
     fields |= {"families_present": stay.astype(float), "families_at_work": stay.astype(np.int64)}
@@ -67,6 +69,15 @@ def merge_mixture(recipe: Mixture, group: Group) -> dict[str, Array]:
             family["calibration_losses"] = own.total(lambda one: one["calibration_losses"])
         fields |= prefixed(f"family{k}.", family)
     return fields
+
+
+def _class_weights(shard: Shard) -> Array:
+    """The sums of each class, of many in the merged model's order; 0 where it has not begun."""
+    sums = shard["class_weight_sums"]
+    if shard.numbers is None:
+        return sums
+    own = sums.reshape(-1, 3)
+    return np.concatenate([np.zeros(3) if number is None else own[number] for number in shard.numbers])
 
 
 def _lost_apart(fields: dict[str, Array], stay: Array) -> Array:

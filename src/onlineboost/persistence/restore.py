@@ -140,10 +140,11 @@ def _arguments(kind: type[Booster | Learner], given: dict[str, Any]) -> dict[str
 
 def _weighed(value: list[Any]) -> Any:
     """A class weight or a cost: a matrix, or a dict from pairs of label and number."""
-    pairs = all(isinstance(one, list) and len(one) == 2 and all(map(is_scalar, one)) for one in value)
-    if not pairs or not 1 <= len(value) <= 3:
+    by_label = value[:1] == [[None, None]]
+    width = 2 if by_label else len(value)
+    if not value or not all(isinstance(one, list) and len(one) == width and all(map(is_scalar, one)) for one in value):
         raise ModelFileError("Damaged: the weights or costs of the classes are not numbers.")
-    return dict(value[1:]) if value[0] == [None, None] else value
+    return dict(value[1:]) if by_label else value
 
 
 def _machine(

@@ -40,7 +40,7 @@ from .multiclass import (
     potential,
     potential_weight,
 )
-from .multiclass_mixture import MulticlassMixture, SoftmaxStack
+from .multiclass_mixture import MacroMetric, MulticlassMixture, SoftmaxStack
 from .multiclass_osboost import MulticlassOSBoost, PerClass
 from .multilabel import AdaOLMR, BinaryRelevance, OnlineBMR
 from .naive_bayes import NaiveBayes, TypedNaiveBayes
@@ -82,6 +82,7 @@ __all__ = [
     "HoeffdingTree",
     "IBoost",
     "LastLabel",
+    "MacroMetric",
     "Mixture",
     "MulticlassMixture",
     "MulticlassOSBoost",

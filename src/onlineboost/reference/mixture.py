@@ -108,11 +108,16 @@ class TrackingStack:
 class EffectiveWeights:
     """Sample weights as targets: an example counts for r = s / b_y, b_y = Σ s² / Σ s of its class so far.
 
-    The odds of the examples times b₊ / b₋ are those of the weights. Σ r is about Kish's effective number of examples.
+    The examples' probability of class k times b_k is that of the weights, up to a common factor; of two classes, the
+    odds times b₊ / b₋. Σ r is about Kish's effective number of examples.
     """
 
     def __init__(self) -> None:
         self.weights: dict[int, list[float]] = {-1: [], 1: []}
+
+    def goes_on(self) -> None:
+        """With many classes: +1 and -1 are the first and the second."""
+        self.weights = {0: self.weights[1], 1: self.weights[-1]}
 
     def _unit(self, c: int) -> float:
         s = np.array(self.weights[c])
@@ -120,8 +125,14 @@ class EffectiveWeights:
 
     def learn(self, y: int, s: float) -> float:
         """Count the example; r."""
-        self.weights[y].append(s)
+        self.weights.setdefault(y, []).append(s)
         return s / self._unit(y)
+
+    def probabilities(self, p: Floats, *, balanced: bool = False) -> Floats:
+        """Of many classes, those of the weights from those of the examples."""
+        units = np.array([self._unit(k) / (len(self.weights[k]) if balanced else 1) for k in range(len(p))])
+        weighed = p * np.maximum(units / units.max(), 1e-6)
+        return np.asarray(weighed / weighed.sum())
 
     def odds(self, *, balanced: bool = False) -> float:
         """What the odds of a probability are multiplied by; 1 as long as a class has no example."""

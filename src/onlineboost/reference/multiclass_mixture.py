@@ -7,7 +7,8 @@ the rest. Experts of a generation: the families, and a stack
     q(k) = exp(Σ m_f ln q_f(k)) / Σ_l exp(Σ m_f ln q_f(l))
 
 or `TrackingSoftmax`, two of these. The forecast is p = Σ w q, w by `ExpertTracker`. Of a class that begins nobody knew:
-all experts lose the same, and no stack learns. The mixture of two classes (`mixture`) goes on with the third class.
+all experts lose the same, and no stack learns. The mixture of two classes (`mixture`) goes on with the third class,
+and with its sample weights as targets. `MacroMetric` decides between the classes where a metric is given.
 """
 
 from functools import partial
@@ -114,6 +115,39 @@ class TrackingSoftmax:
         return np.asarray(np.sqrt(self.still.squares) * np.abs(self.still.m))
 
 
+class MacroMetric:
+    """Predicts the class by which a mean over the classes is expected to rise most, to first order.
+
+    With S_k the weight of its examples, P_k that of those said to be k, R_k that of those that were both: the mean of
+    the recalls R_k / S_k rises by p_k / S_k, that of F_k = 2 R_k / (S_k + P_k) by (2 p_k - F_k) / (S_k + P_k). Each
+    class begins with ten examples of mean weight that were said right.
+    """
+
+    def __init__(self, metric: str) -> None:
+        self.metric = metric
+        self.true: list[int] = []
+        self.said: list[int] = []
+        self.weights: list[float] = []
+
+    def scores(self, p: Floats) -> Floats:
+        """What decides between the classes, from their probabilities."""
+        true, said, s = np.array(self.true), np.array(self.said), np.array(self.weights)
+        S, P, R = (
+            np.array([s[which == k].sum() for k in range(len(p))]) + 10 * s.mean()
+            for which in (true, said, np.where(true == said, true, -1))
+        )
+        if self.metric == "balanced_accuracy":
+            return np.asarray(p / S * S.min())
+        F = 2 * R / (S + P)
+        return np.asarray((p - F / 2) / (S + P) * (S + P).min())
+
+    def learn(self, said: int, label: int, s: float) -> None:
+        """Count an example, what was said of it, and its weight."""
+        self.said.append(said)
+        self.true.append(label)
+        self.weights.append(s)
+
+
 class MulticlassMixture(Generations[TrackingSoftmax]):
     """Goes on with a mixture of two classes, whose families' votes have lost so much, as they are and calibrated.
 
@@ -129,6 +163,9 @@ class MulticlassMixture(Generations[TrackingSoftmax]):
             stack.goes_on(before)
         self.tracker, self.present, self.rests, self.born = two.tracker, two.present, two.rests, two.born
         self.leads, self.rounds = two.leads, two.rounds
+        self.effective = two.effective
+        if self.effective is not None:
+            self.effective.goes_on()
         self.losses = losses.copy()
         self.orders = [[0, 1] for _ in self.stacks]
         self.examples = np.maximum(self.rounds - self.born, 2)
@@ -167,12 +204,14 @@ class MulticlassMixture(Generations[TrackingSoftmax]):
     def predict(self, votes: list[Vote]) -> Floats:
         """Probabilities of the classes that have begun, for what the families say."""
         self.follow(np.array([vote is not None for vote in votes]))
-        return np.asarray(self.tracker.weights() @ self._experts(self.shares(votes)))
+        p = np.asarray(self.tracker.weights() @ self._experts(self.shares(votes)))
+        return p if self.effective is None else self.effective.probabilities(p)
 
     def update(self, votes: list[Vote], label: int, s: float) -> None:
         """The label, with its weight."""
         self.follow(np.array([vote is not None for vote in votes]))
         begins = label == self.classes
+        s = s if self.effective is None else self.effective.learn(label, s)
         shares = self.shares(votes)
         experts = self._experts(shares)
         self.tracker.learn(np.full(len(experts), SMALLEST) if begins else experts[:, label], s)

@@ -71,7 +71,7 @@ def counts_before(y):
 
 
 @settings(max_examples=8)
-@drawn(power=st.integers(-60, 60), seed=st.integers(0, 9), classes=st.sampled_from([2, 4]))
+@drawn(power=st.integers(-60, 40), seed=st.integers(0, 9), classes=st.sampled_from([2, 4]))
 def test_a_common_factor_of_all_weights_changes_no_bit(power, seed, classes):
     X, y = stream(160, seed, begins=(0, 0, 30, 60))
     y = y % classes
@@ -81,6 +81,29 @@ def test_a_common_factor_of_all_weights_changes_no_bit(power, seed, classes):
     assert np.array_equal(one.probabilities, other.probabilities)
     assert np.array_equal(one.predictions, other.predictions)
     assert np.array_equal(one.margins, other.margins)
+    sets = [small(**given).fit(X, y, sample_weight=c * s).predict_set(X, 0.2) for c in (1.0, 2.0**power)]
+    assert np.array_equal(*sets)
+
+
+@pytest.mark.parametrize("factor", [3.0, 1e-9, 1e9])
+@pytest.mark.parametrize("given", [{}, {"class_weight": "balanced"}, {"generations": 1}])
+def test_factors_that_round_change_next_to_nothing(factor, given):
+    X, y = stream()
+    s = np.random.default_rng(1).exponential(1.0, len(y)) + 0.01
+    one, other = (prequential(small(**given), X, y, sample_weight=c * s).probabilities for c in (1.0, factor))
+    assert np.allclose(one, other, atol=1e-7)
+
+
+@pytest.mark.parametrize("generations", [0, 3])
+def test_the_bound_is_about_effective_examples(generations):
+    X, y = stream()
+    s = np.where(y == 3, 50.0, 1.0) * np.random.default_rng(1).uniform(0.2, 3, len(y))
+    model = small(generations=generations, retire=False)
+    shown = prequential(model, X, y, sample_weight=s)
+    certificate = model.certificate()
+    assert certificate.regret <= certificate.regret_bound + 1e-9
+    assert certificate.log_loss < 2 * np.log(4), "per effective example"
+    assert shown.probabilities.shape[1] == 4
 
 
 @pytest.mark.parametrize("way", ["samples", "class_weight", "balanced"])

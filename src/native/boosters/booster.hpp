@@ -41,6 +41,9 @@ class Booster {
     // scratch.h holds the outputs before the update; `vote` the margin; s > 0 the user's weight.
     virtual void learn(Bank& bank, Scratch& scratch, double y, double s, double vote) = 0;
 
+    // What the last example that was learned, of weight s, counted for.
+    virtual double counted(double s) const { return s; }
+
     // How the caller wants classes to be weighed, for boosters that know: it may change at any time, and is not part of
     // the state.
     struct Decision {

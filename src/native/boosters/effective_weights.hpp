@@ -30,8 +30,9 @@ class EffectiveWeights {
         own.sum += s;
         own.squares += s * s;
         own.count += 1.0;
-        return s * (own.sum / own.squares);
+        return last_ = s * (own.sum / own.squares);
     }
+    double last() const { return last_; }  // r
     // Whether each class has an example.
     bool complete() const {
         return std::all_of(classes_.begin(), classes_.end(), [](const Class& one) { return one.count > 0.0; });
@@ -54,6 +55,7 @@ class EffectiveWeights {
         double sum = 0.0, squares = 0.0, count = 0.0;
     };
     std::vector<Class> classes_;
+    double last_ = 1.0;
 };
 
 // A probability whose odds are multiplied.

@@ -35,6 +35,7 @@ class Mixture final : public Booster {
     double probability(double vote, double) const override { return tilted(0.5 + 0.5 * vote, 1.0 / costs()); }
     void set_decision(const Decision& decision) override;
     void learn(Bank& bank, Scratch& scratch, double y, double s, double vote) override;
+    double counted(double s) const override { return options_.weighing.targets ? weights_.last() : s; }
     void serialise(Archive& archive) override;
 
     static constexpr double kLargestLogit = TrackingStack::kLargestLogit;

@@ -32,6 +32,9 @@ class MulticlassBooster {
     // the class; s > 0 the user's weight.
     virtual void learn(Bank& bank, Scratch& scratch, const double* f, double s) = 0;
 
+    // What the last example that was learned, of weight s, counted for.
+    virtual double counted(double s) const { return s; }
+
     virtual void serialise(Archive& archive, std::size_t classes) = 0;
     // Takes over the state of the booster of two classes, which has the same fields.
     virtual void adopt(Archive& archive) { serialise(archive, 2); }

@@ -41,6 +41,7 @@ class MulticlassMixture final : public MulticlassBooster {
         metric_.make_room();
     }
     void learn(Bank& bank, Scratch& scratch, const double* f, double s) override;
+    double counted(double s) const override { return weighing_.targets ? weights_.last() : s; }
     void serialise(Archive& archive, std::size_t classes) override;
     void adopt(Archive& archive) override;
 

@@ -92,7 +92,7 @@ std::size_t Model::learn(const Source& source, const double* y, const double* s,
                 learn_or_undo({label, weight, vote, place});
             else
                 learn_row({label, weight, vote, place});
-            summary_.learn(row_, label > 0.0 ? plus : 1.0 - plus, weight, booster.rounds);
+            summary_.learn(row_, label > 0.0 ? plus : 1.0 - plus, booster.counted(weight), booster.rounds);
         }
     }
     return r;

@@ -80,7 +80,8 @@ void Multiclass::learn_row(std::size_t label, double weight) {
     ensemble_.meet(*scratch_, features_.ids(), met);
     missing_.learn(row_);
     ensemble_.learn(*scratch_, f_, placed_, weight);
-    summary_.learn(row_, p, weight, ensemble_.booster().rounds);
+    const MulticlassBooster& booster = ensemble_.booster();
+    summary_.learn(row_, p, booster.counted(weight), booster.rounds);
     begun_ = f_.size();
 }
 

@@ -222,11 +222,10 @@ class Mixture(Booster, name="mixture", estimator="OnlineBoostClassifier"):
 
     def _by_label(self) -> tuple[dict[Any, float] | None, Costs | None]:
         """Weights and costs, where these are given."""
-        given = self.checked()
-        weights, costs = given["class_weight"], given["cost"]
+        weights = self.class_weight
         return (
             read_by_label("class_weight", weights) if isinstance(weights, dict) else None,
-            None if costs is None else read_costs(costs),
+            None if self.cost is None else read_costs(self.cost),
         )
 
     def decision(self, labels: LabelCodec) -> tuple[float, float, float] | None:

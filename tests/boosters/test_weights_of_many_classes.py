@@ -21,6 +21,7 @@ from onlineboost import (
     HoeffdingTree,
     ModelFileError,
     NaiveBayes,
+    OneVsRest,
     OnlineBoostClassifier,
     OnlineClassifier,
     OSBoostClassifier,
@@ -335,6 +336,16 @@ def test_families_of_two_classes_take_costs_and_no_more():
     for given in ({"class_weight": "balanced"}, {"metric": "f1"}):
         with pytest.raises(ValueError, match="binary"):
             OnlineBoostClassifier(families, **given).fit(X, y)
+
+
+def test_one_against_the_rest_takes_costs_and_weights_by_label():
+    X, y = stream(200)
+    plain = OneVsRest(small()).fit(X, y).predict_proba(X)
+    model = OneVsRest(small(cost={3: 9.0}, class_weight={0: 2.0})).fit(X, y)
+    meant = normalised(plain * [2, 1, 1, 1])
+    assert np.allclose(model.predict_proba(X), meant, rtol=1e-12)
+    assert np.array_equal(model.predict(X), (meant * [1, 1, 1, 9]).argmax(axis=1))
+    assert model.predict_one(X[0]) == model.predict(X[:1])[0]
 
 
 def test_on_the_command_line(tmp_path, capsys):

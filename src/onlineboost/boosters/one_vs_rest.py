@@ -18,6 +18,9 @@ from onlineboost.declarations import Object
 if TYPE_CHECKING:
     from collections.abc import Collection
 
+    from onlineboost.boosters.class_costs import Weighing
+    from onlineboost.machine.labels import LabelCodec
+
 
 def of_the_pattern(name: str) -> Any:
     """A parameter of the whole that is read from the booster of one class."""
@@ -56,6 +59,10 @@ class OneVsRest(Booster, estimator="OneVsRest"):
                 f"not {pattern!r}."
             )
         return pattern
+
+    def weighing(self, labels: LabelCodec) -> Weighing | None:
+        """That of the pattern, by the probabilities of all classes."""
+        return self.pattern().weighing(labels)
 
     def size(self) -> int:
         """Learners of one class."""

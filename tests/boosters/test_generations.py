@@ -225,7 +225,7 @@ def test_weights_are_those_of_the_twin():
     result = prequential(copy.deepcopy(model), X, y)
     recording = theory.record(model, X, y)
     sign = 1 if plus_of(model) == model.classes_[1] else -1
-    slow = reference.Mixture(4, first_look=0, generations=3, walk=1e-4)
+    slow = reference.Mixture(4, reference.Rule(first_look=0), generations=3, walk=1e-4)
     began = 0
     for h, label, margin in zip(recording.h, recording.y, sign * result.margins, strict=True):
         before = slow.present.any(axis=1).sum()

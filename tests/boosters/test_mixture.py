@@ -278,11 +278,15 @@ def test_a_family_of_no_use_retires_at_a_doubled_count():
 
 def test_retirement_is_that_of_the_twin(monkeypatch):
     X, y = stream(70, seed=9, flip=0.0)
-    spec = Mixture(generations=0).booster_spec(0) | {"first_look": 8, "least_weight": 0.3, "least_share": 0.3}
+    spec = Mixture(generations=0, price=0.0).booster_spec(0) | {
+        "first_look": 8,
+        "least_weight": 0.3,
+        "least_share": 0.3,
+    }
     monkeypatch.setattr(Mixture, "booster_spec", lambda *_: spec)
     model = small(generations=0)
     _, _, outputs, codes = _passed(model, X, y)
-    slow = reference.Mixture(4, first_look=8, least=(0.3, 0.3))
+    slow = reference.Mixture(4, reference.Rule(first_look=8, least=(0.3, 0.3)))
     for t in range(70):
         assert np.array_equal(outputs[t] > 1, ~slow.present[0]), t
         slow.update(outputs[t], int(codes[t]), 1.0)
@@ -364,11 +368,11 @@ def test_trees_and_window_share_the_memory(effort):
 
 
 def test_the_default_names_its_families():
-    assert len({name for name, _, _ in default_families()}) == len(default_families()) == 10
+    assert len({name for name, *_ in default_families()}) == len(default_families()) == 10
     X, y = stream(30)
     model = OnlineBoostClassifier(random_state=0).fit(X, y)
     certificate = model.certificate()
-    assert [one.name for one in certificate.families] == [name for name, _, _ in default_families()]
+    assert [one.name for one in certificate.families] == [name for name, *_ in default_families()]
     assert certificate.to_dict()["heaviest"] == certificate.heaviest.name
     assert certificate.plot().get_xlabel().startswith("share of the prediction after 30")
     with pytest.raises(ValueError, match="recent"):

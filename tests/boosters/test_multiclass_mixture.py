@@ -81,7 +81,7 @@ def test_the_mixture_of_many_classes_is_its_numpy_twin(generations, weights):
     s = np.random.default_rng(0).uniform(0.1, 3, len(y))
     model = OnlineBoostClassifier(FAMILIES, generations=generations, retire=False, weights=weights, random_state=0)
     walk = 1e-4 if generations else 0.0
-    two = reference.Mixture(K, first_look=0, generations=generations, walk=walk, weights=weights)
+    two = reference.Mixture(K, reference.Rule(first_look=0), generations=generations, walk=walk, weights=weights)
     slow = _of_two(model, X[:third], y[:third], two, s[:third])
     effective = reference.EffectiveWeights()
     r = s if weights == "repeats" else np.array([effective.learn(int(k), w) for k, w in zip(y, s, strict=True)])
@@ -149,7 +149,7 @@ def test_generations_of_many_classes_are_those_of_the_twin():
     X, y = stream(460, 130, third=300, fourth=370)
     third = int(np.argmax(y == 2))
     model = OnlineBoostClassifier(FAMILIES, retire=False, random_state=0)
-    two = reference.Mixture(K, first_look=0, generations=3, walk=1e-4)
+    two = reference.Mixture(K, reference.Rule(first_look=0), generations=3, walk=1e-4)
     slow = _of_two(model, X[:third], y[:third], two)
     led, unknown, rested = [slow.leads], 0, 0
     for t in range(third, len(y)):

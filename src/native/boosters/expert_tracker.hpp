@@ -35,6 +35,7 @@ class ExpertTracker {
     void drop(std::size_t e);
 
     std::uint64_t rounds() const { return rounds_; }
+    double loss() const { return loss_; }  // of the forecast
     void serialise(Archive& archive);
 
    private:

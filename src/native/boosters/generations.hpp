@@ -4,51 +4,26 @@
 // learns, and most of the weight is its own. A young one is born when the error rises (ADWIN over the mixture's
 // mistakes) and at counts of examples that double; it leaves if it does not come to lead. One that led before rests: it
 // predicts but learns nothing, so that a concept that comes back finds it as it was. Weights decide who leads, and the
-// tracker's bounds hold whatever is born and whenever it leaves. A family that carries little in its generation is
-// retired, at counts that double. With no generations (0) there is one that is never replaced, and weights are Bayes'
-// rule alone.
+// tracker's bounds hold whatever is born and whenever it leaves. With no generations (0) there is one that is never
+// replaced, and weights are Bayes' rule alone.
+//
+// A family that earns less than it costs is retired: at every look, of those whose share of the cost times the price is
+// more than the share of the log-loss that the stack has saved by it, the worst. In older files it is every family that
+// carries little, at counts that double.
 //
 // Place g K + k is family k of generation g, of K. Outcomes may be of two classes or of many; a Stack has reset(),
-// drop(k), pull(k), and serialise(archive, stacks) for several of them.
+// drop(k), pull(k), saves(k), and serialise(archive, stacks) for several of them.
 #pragma once
 #include <algorithm>
 #include <cstdint>
 #include <vector>
 
 #include "boosters/expert_tracker.hpp"
+#include "boosters/generation_options.hpp"
 #include "drift/adwin.hpp"
-#include "engine/parameters.hpp"
 #include "learners/bank.hpp"
 
 namespace onlineboost {
-
-struct GenerationOptions {
-    std::uint64_t first_look;          // at a family that may retire; 0: none does
-    double least_weight;               // w_k below this, and
-    double least_share;                // a share in the stack below this
-    std::size_t generations = 0;       // at most, at a time; 0: see above
-    double delta = 0.3;                // of ADWIN
-    std::uint64_t clock = 4;           // of ADWIN
-    std::uint64_t trial = 1000;        // examples after which a young generation is judged
-    std::uint64_t first_birth = 4000;  // without an alarm
-    std::uint64_t rest = 20'000;       // examples after which a generation that rests leaves
-    double lead = 0.9;                 // the weight that makes a generation lead
-    std::uint64_t steady = 0;          // a bit for each family that does not retire for carrying little
-
-    static GenerationOptions read(const Parameters& p) {
-        GenerationOptions found{p.whole("first_look"), p.number("least_weight"), p.number("least_share")};
-        if (!p.has("generations")) return found;
-        found.generations = p.count("generations");
-        found.delta = p.number("delta");
-        found.clock = p.whole("clock");
-        found.trial = p.whole("trial");
-        found.first_birth = p.whole("first_birth");
-        found.rest = p.whole("rest");
-        found.lead = p.number("lead");
-        if (p.has("steady")) found.steady = p.whole("steady");
-        return found;
-    }
-};
 
 template <class Stack>
 class Generations {
@@ -130,6 +105,7 @@ class Generations {
         Status status = Status::kEmpty;
         std::uint64_t born = 0, led = 0;  // examples learned before it began; when it led last
         double weight = 0.0;              // of the examples before it began
+        double loss = 0.0;                // the mixture's, then
     };
     static constexpr std::size_t kMostEvents = 128;
     static constexpr std::uint64_t kTooYoung = 100;  // to be replaced because of another alarm
@@ -150,6 +126,7 @@ class Generations {
     void join(Bank& bank);
     void leave(Bank& bank, std::size_t g);
     void look(Bank& bank, std::size_t g);
+    void look_at_earnings(Bank& bank, std::size_t g);
     void note(Event event, std::size_t family);
     std::size_t heaviest() const;
 
@@ -174,7 +151,7 @@ void Generations<Stack>::live(Bank& bank, bool alarm) {
     lead();
     all_[leads_].led = t;
     for (std::size_t g = 0; g < all_.size(); ++g) {
-        const auto& [stack, status, born, led, weight] = all_[g];
+        const auto& [stack, status, born, led, weight, loss] = all_[g];
         if (g == leads_) continue;
         const std::uint64_t age = t - born;
         const bool judged = status == Status::kLearns && age >= options_.trial && age % options_.trial == 0;
@@ -189,7 +166,7 @@ void Generations<Stack>::live(Bank& bank, bool alarm) {
 template <class Stack>
 void Generations<Stack>::lead() {
     for (std::size_t g = 0; g < all_.size(); ++g) {
-        auto& [stack, status, born, led, weight] = all_[g];
+        auto& [stack, status, born, led, weight, loss] = all_[g];
         if (g == leads_ || status == Status::kEmpty || status == Status::kAwaited) continue;
         if (weight_of(g) < options_.lead) continue;
         const bool rested = status == Status::kRests;
@@ -207,7 +184,7 @@ void Generations<Stack>::be_born(Bank& bank, bool alarm) {
     std::size_t empty = none, least = none, rested = none;
     if (rounds_ + 1 - all_[leads_].born < kTooYoung) return;
     for (std::size_t g = 0; g < none; ++g) {
-        const auto& [stack, status, born, led, weight] = all_[g];
+        const auto& [stack, status, born, led, weight, loss] = all_[g];
         if (g == leads_) continue;
         if (status == Status::kEmpty) {
             empty = std::min(empty, g);
@@ -220,7 +197,8 @@ void Generations<Stack>::be_born(Bank& bank, bool alarm) {
     }
     const std::size_t place = empty < none ? empty : least < none ? least : rested;
     leave(bank, place);
-    for (std::size_t k = 0; k < families_; ++k) bank.ask_for(place * families_ + k);
+    for (std::size_t k = 0; k < families_; ++k)
+        if (alarm || options_.price <= 0.0 || present(leads_ * families_ + k)) bank.ask_for(place * families_ + k);
     all_[place].status = Status::kAwaited;
     all_[place].born = all_[place].led = rounds_ + 1;
 }
@@ -233,6 +211,7 @@ void Generations<Stack>::join(Bank& bank) {
         Generation& one = all_[g];
         one.status = Status::kLearns;
         one.weight = weight_;
+        one.loss = tracker_.loss();
         one.stack.reset();
         tracker_.add(stack_expert(g));
         bool any = false;
@@ -261,12 +240,43 @@ void Generations<Stack>::leave(Bank& bank, std::size_t g) {
     all_[g].stack.reset();
 }
 
+// The family that has earned least, for what it costs, retires if that is below the price.
+template <class Stack>
+void Generations<Stack>::look_at_earnings(Bank& bank, std::size_t g) {
+    Generation& one = all_[g];
+    const bool early = rounds_ + 1 - one.born < options_.slow_look;
+    double costs = 0.0;
+    std::size_t left = 0, worst = families_;
+    for (std::size_t k = 0; k < families_; ++k) {
+        if (!present(g * families_ + k)) continue;
+        costs += bank.cost(k);
+        ++left;
+    }
+    double least = options_.price * (tracker_.loss() - one.loss) / costs;
+    for (std::size_t k = 0; k < families_ && left > 1; ++k) {
+        if (!present(g * families_ + k) || ((options_.steady >> k) & 1) != 0) continue;
+        if (early && ((options_.slow >> k) & 1) != 0) continue;
+        const double earned = one.stack.saves(k) / bank.cost(k);
+        if (earned >= least) continue;
+        least = earned;
+        worst = k;
+    }
+    if (worst == families_) return;
+    retire(bank, g * families_ + worst);
+    note(Event::kRetired, worst);
+}
+
 // At counts of examples that double, families that carry little retire.
 template <class Stack>
 void Generations<Stack>::look(Bank& bank, std::size_t g) {
-    const auto& [stack, status, born, led, weight] = all_[g];
+    const auto& [stack, status, born, led, weight, loss] = all_[g];
     const std::uint64_t first = options_.first_look, t = rounds_ + 1 - born;
-    if (status != Status::kLearns || first == 0 || t < first || t % first != 0) return;
+    if (status != Status::kLearns || first == 0 || t < first) return;
+    if (options_.price > 0.0) {
+        if (t % options_.every == 0) look_at_earnings(bank, g);
+        return;
+    }
+    if (t % first != 0) return;
     if (((t / first) & (t / first - 1)) != 0) return;
     std::copy(tracker_.weights().begin(), tracker_.weights().end(), before_.begin());  // before the first retires
     const auto from = present_.begin() + static_cast<std::ptrdiff_t>(g * families_);
@@ -330,6 +340,12 @@ void Generations<Stack>::serialise_lives(Archive& archive, std::uint64_t rounds)
     archive.integers("generations", lives);
     archive.sums("generation_weights", weights.data(), weights.size());
     archive.integers("events", events_);
+    if (options_.price > 0.0) {
+        std::vector<double> losses;
+        for (const Generation& one : all_) losses.push_back(one.loss);
+        archive.sums("generation_losses", losses.data(), losses.size());
+        for (std::size_t g = 0; g < all_.size(); ++g) all_[g].loss = losses[g];
+    }
     if (!archive.loading()) return;
     Archive::check(lives.size() == 3 * all_.size() + 1, "generations");
     for (const std::int64_t one : lives) Archive::check(one >= 0 && one <= Archive::kLargestCount, "generations");

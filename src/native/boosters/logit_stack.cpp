@@ -61,6 +61,11 @@ void LogitStack::drop(std::size_t k) {
 
 double LogitStack::pull(std::size_t k) const { return std::abs(mean_[k]) * std::sqrt(squares_[k]); }
 
+double LogitStack::saves(std::size_t k) const {
+    const double own = covariance_[k * size() + k];
+    return own > 0.0 ? 0.5 * mean_[k] * mean_[k] / own : 0.0;
+}
+
 // Whether the covariance, with a little added to its diagonal, has a Cholesky factor.
 bool LogitStack::is_covariance() const {
     const std::size_t n = size();

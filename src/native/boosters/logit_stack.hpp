@@ -21,6 +21,8 @@ class LogitStack {
     void drop(std::size_t k);
     // What family k contributes to the score, up to a common factor.
     double pull(std::size_t k) const;
+    // What it has saved of the log-loss: about so much more there would be without it, the others fitted again.
+    double saves(std::size_t k) const;
 
     std::size_t size() const { return mean_.size(); }
     const std::vector<double>& means() const { return mean_; }

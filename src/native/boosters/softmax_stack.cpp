@@ -52,6 +52,12 @@ void SoftmaxStack::reset() {
 
 double SoftmaxStack::pull(std::size_t f) const { return std::abs(mean_[f]) * std::sqrt(squares_[f]); }
 
+double SoftmaxStack::saves(std::size_t f) const {
+    std::vector<double> copy = precision_, column(mean_.size(), 0.0);
+    column[f] = 1.0;
+    return solve(copy, column, mean_.size()) ? 0.5 * mean_[f] * mean_[f] / column[f] : 0.0;
+}
+
 void SoftmaxStack::score(const double* logs, std::size_t classes, const double* m, double* p) const {
     const std::size_t n = mean_.size();
     double most = -1e300, total = 0.0;

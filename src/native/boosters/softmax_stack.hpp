@@ -27,6 +27,8 @@ class SoftmaxStack {
     void drop(std::size_t f) { mean_[f] = 0.0; }
     // What family f contributes to the score, up to a common factor.
     double pull(std::size_t f) const;
+    // As of LogitStack.
+    double saves(std::size_t f) const;
 
     // Several stacks as one field each.
     static void serialise(Archive& archive, std::vector<SoftmaxStack*> stacks);

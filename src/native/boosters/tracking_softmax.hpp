@@ -26,6 +26,7 @@ class TrackingSoftmax {
     void drop(std::size_t f);
     // What family f contributes to the first one's score, up to a common factor.
     double pull(std::size_t f) const { return still_.pull(f); }
+    double saves(std::size_t f) const { return still_.saves(f); }
 
     // Several stacks as one field each.
     static void serialise(Archive& archive, const std::vector<TrackingSoftmax*>& stacks);

@@ -23,6 +23,7 @@ class TrackingStack {
     void drop(std::size_t k);
     // What family k contributes to the first one's score, up to a common factor; the other's wanders.
     double pull(std::size_t k) const { return still_.pull(k); }
+    double saves(std::size_t k) const { return still_.saves(k); }
 
     // Several stacks as one field each.
     static void serialise(Archive& archive, std::vector<TrackingStack*> stacks);

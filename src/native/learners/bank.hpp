@@ -64,6 +64,11 @@ class Bank {
     virtual void ask_for(std::size_t i) { (void)i; }
     // Of a bank of families alone: from the next row on learner i keeps what it knows as it is, or no longer does.
     virtual void rest(std::size_t i, bool rests) { (void)i, (void)rests; }
+    // Of a bank of families alone: what learner i costs beside the others.
+    virtual double cost(std::size_t i) const {
+        (void)i;
+        return 1.0;
+    }
 
     // Of a bank of understudies alone (see BackgroundBank): that of learner i begins; it takes the place of learner i,
     // which begins anew if there is none.

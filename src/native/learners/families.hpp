@@ -32,6 +32,7 @@ class FamiliesBank final : public Bank {
     void update(Scratch& scratch, double y, const double* w) override;
     double step(Scratch& scratch, std::size_t i, double y, double w, unsigned times) override;
     void finish(Scratch&) override {}
+    double cost(std::size_t i) const override { return places_.member_of(i).cost; }
     bool at_work(std::size_t i) const override { return places_.at_work(i); }
     void retire(std::size_t i) override { places_.retire(i); }
     void ask_for(std::size_t i) override { places_.ask_for(i); }

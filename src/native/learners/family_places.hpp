@@ -26,6 +26,7 @@ class FamilyPlaces {
         std::function<E()> make;    // none where it cannot take part
         std::size_t most_features;  // with more it retires
         bool begins = true;
+        double cost = 1.0;
     };
     struct Place {
         std::optional<E> ensemble;      // none before it begins and once it has retired
@@ -51,7 +52,8 @@ class FamilyPlaces {
         std::vector<Member> members;
         for (const auto& [count, part] : p.parts("members")) {
             const std::shared_ptr<const Parameters> stored = part->kept();
-            members.push_back({make(stored, count), stored->count("most_features"), stored->flag("begins")});
+            members.push_back({make(stored, count), stored->count("most_features"), stored->flag("begins"),
+                               stored->has("cost") ? stored->number("cost") : 1.0});
         }
         const std::size_t generations = learners / std::max<std::size_t>(members.size(), 1);
         if (members.empty() || generations * members.size() != learners)

@@ -34,6 +34,7 @@ class MulticlassFamilies final : public ClassBank {
         places_.meet(scratch, ids, from);
     }
     void update_class(Scratch& scratch, const double* w) override;
+    double cost(std::size_t i) const override { return places_.member_of(i).cost; }
     bool at_work(std::size_t i) const override { return places_.at_work(i); }
     void retire(std::size_t i) override { places_.retire(i); }
     void ask_for(std::size_t i) override;

@@ -35,7 +35,7 @@ from onlineboost.boosters.class_costs import METRICS, Weighing, check_costs, odd
 from onlineboost.boosters.osboost import OSBoost
 from onlineboost.boosters.single import Single
 from onlineboost.boosters.window_boost import WindowBoost
-from onlineboost.declarations import Choice, Flag, Integer, Object, checks
+from onlineboost.declarations import Choice, Flag, Integer, Object, Real, checks
 from onlineboost.learners import (
     AROW,
     AdaGradLogistic,
@@ -87,33 +87,36 @@ class Family(NamedTuple):
     name: str
     booster: Booster
     most_features: int = _ANY
+    cost: float = 1.0
+    """Of an example, beside that of the other families."""
 
 
 def default_families(effort: str = "default", memory: int = 256, generations: int = 3) -> list[Family]:
     """The families of an effort; docs/mixture.md says how they were chosen.
 
-    Of the memory, in MB and divided among the generations, trees take at most 1/4 and the window's rows 3/4.
+    Of the memory, in MB and divided among the generations, trees take at most 1/4 and the window's rows 3/4. Costs are
+    microseconds per example, of 10,000 rows of adult and web page.
     """
     each = memory * 2**20 // max(generations, 1)
     trees, rows = HoeffdingTree(max_bytes=each // 4), each * 3 // 4
     if effort == "low":
         return [
-            Family("trees", OSBoost(trees, 5, gamma=0.5)),
+            Family("trees", OSBoost(trees, 5, gamma=0.5), cost=4),
             Family("naive bayes", Single(NaiveBayes(kind="typed", alpha=0.001)), _WITH_A_TABLE),
             Family("arow", Single(AROW())),
             Family("bayesian logistic", Single(Scaled(BayesianLogistic(covariance="diagonal")))),
         ]
     high = effort == "high"
     return [
-        Family("trees", OSBoost(trees, 60 if high else 30, gamma=0.5, drift="background")),
-        Family("naive bayes", OSBoost(NaiveBayes(kind="typed", alpha=0.001), 20), _WITH_A_TABLE),
-        Family("adagrad", OSBoost(Scaled(AdaGradLogistic(rate=0.5)), 20)),
+        Family("trees", OSBoost(trees, 60 if high else 30, gamma=0.5, drift="background"), cost=40 if high else 20),
+        Family("naive bayes", OSBoost(NaiveBayes(kind="typed", alpha=0.001), 20), _WITH_A_TABLE, 5),
+        Family("adagrad", OSBoost(Scaled(AdaGradLogistic(rate=0.5)), 20), cost=3),
         Family("arow", Single(AROW())),
-        Family("arow, full", Single(AROW(covariance="full")), _WITH_A_MATRIX),
-        Family("bayesian logistic", Single(Scaled(BayesianLogistic())), _WITH_A_MATRIX),
-        Family("random features", OSBoost(Scaled(RandomFourier(AveragedPerceptron(), 300)), 10), _WITH_A_TABLE),
-        Family("neighbours", BayesVote(Scaled(Neighbours(15, 10_000 if high else 4000)), 4), _WITH_ROWS),
-        Family("window trees", _window_trees(rows, high=high), _WITH_ROWS),
+        Family("arow, full", Single(AROW(covariance="full")), _WITH_A_MATRIX, 5),
+        Family("bayesian logistic", Single(Scaled(BayesianLogistic())), _WITH_A_MATRIX, 10),
+        Family("random features", OSBoost(Scaled(RandomFourier(AveragedPerceptron(), 300)), 10), _WITH_A_TABLE, 5),
+        Family("neighbours", BayesVote(Scaled(Neighbours(15, 10_000 if high else 4000)), 4), _WITH_ROWS, 11),
+        Family("window trees", _window_trees(rows, high=high), _WITH_ROWS, 75 if high else 25),
         Family("repeats", Single(Repeats())),
     ]
 
@@ -130,14 +133,22 @@ class Mixture(Booster, name="mixture", estimator="OnlineBoostClassifier"):
         default=None,
         kind="list of (name, estimator)",
         text="What is mixed: classifiers of this package with native learners. A third entry of a family limits the "
-        "features that it takes: when the stream brings more, it retires. None stands for those of `effort`, "
+        "features that it takes: when the stream brings more, it retires; a fourth says what it costs beside the "
+        "others, 1 unless given. None stands for those of `effort`, "
         "see docs/mixture.md.",
         positional=True,
     )
     retire = Flag(
         default=True,
-        text="Drop families that contribute almost nothing to the prediction. They are looked at after 4,000, 8,000, "
-        "16,000 … examples.",
+        text="Drop families that are not worth their cost. They are looked at after 4,000, 5,000, 6,000 … examples.",
+    )
+    price = Real(
+        default=0.005,
+        low=0.0,
+        high=1.0,
+        text="What a family has to save: of the log-loss, this part of its part of the cost. So with 0.005 one that "
+        "costs as much as all others saves 1/400 or more, or retires. 0: families retire after 4,000, 8,000, 16,000 … "
+        "examples, those that contribute almost nothing, whatever they cost.",
     )
     generations = Integer(
         default=3,
@@ -275,6 +286,11 @@ class Mixture(Booster, name="mixture", estimator="OnlineBoostClassifier"):
             "first_look": 4000 if given["retire"] else 0,
             "least_weight": 1e-3,
             "least_share": 0.02,
+            "price": given["price"],
+            "every": 1000,
+            # They learn slowly, and may come to carry most.
+            "slow": sum(1 << k for k, one in enumerate(self.members()) if isinstance(one.booster, WindowBoost)),
+            "slow_look": 16_000,
             "generations": given["generations"],
             "delta": 0.3,
             "clock": 4,
@@ -282,8 +298,7 @@ class Mixture(Booster, name="mixture", estimator="OnlineBoostClassifier"):
             "first_birth": 4000,
             "rest": 20_000,
             "lead": 0.9,
-            # Cheap, and of use only once rows repeat: it stays.
-            "steady": sum(1 << k for k, one in enumerate(self.members()) if isinstance(one.booster.learner, Repeats)),
+            "steady": self._steady(),
             "weights": given["weights"],
             "balanced": self._balanced(),
             "metric": given["metric"] or "none",
@@ -293,6 +308,17 @@ class Mixture(Booster, name="mixture", estimator="OnlineBoostClassifier"):
         """Of each family, as the generation that led had it."""
         names, counted = [one.name for one in self.members()], state.get("family_mistakes", ())[1:]
         return dict(zip(names, map(float, counted), strict=True)) if len(counted) else {}
+
+    def _steady(self) -> int:
+        """A bit for each family that does not retire for what it saves: it costs next to nothing.
+
+        Repeats are of use only once rows repeat.
+        """
+        members = self.members()
+        little = sum(one.cost for one in members) / 20 if self.checked()["price"] > 0 else 0.0
+        return sum(
+            1 << k for k, one in enumerate(members) if one.cost < little or isinstance(one.booster.learner, Repeats)
+        )
 
     def _balanced(self) -> bool:
         given = self.checked()
@@ -336,15 +362,17 @@ def read_families(families: Any) -> list[Family]:
         raise ValueError(f"families must be a list of 1 to {MOST_FAMILIES} pairs (name, estimator), not {families!r}.")
     found = []
     for one in families:
-        if not isinstance(one, list | tuple) or len(one) not in (2, 3) or not isinstance(one[0], str):
+        if not isinstance(one, list | tuple) or len(one) not in (2, 3, 4) or not isinstance(one[0], str):
             raise ValueError(
-                f"A family is a pair (name, estimator), or with a limit of features a triple, not {one!r}."
+                "A family is a pair (name, estimator), with a limit of features a triple, and with its cost four, "
+                f"not {one!r}."
             )
         name, booster = one[:2]
         if not isinstance(booster, Booster) or booster.many_classes or isinstance(booster, Mixture):
             raise TypeError(f"The family {name!r} must be an onlineboost classifier with a learner, not {booster!r}.")
-        limit = checks.integer(f"the limit of {name!r}", one[2], 1, _ANY) if len(one) == 3 else _ANY
-        found.append(Family(name, booster, limit))
+        limit = checks.integer(f"the limit of {name!r}", one[2], 1, _ANY) if len(one) > 2 else _ANY
+        cost = checks.real(f"the cost of {name!r}", one[3], 1e-6, 1e6) if len(one) > 3 else 1.0
+        found.append(Family(name, booster, limit, cost))
     names = [one.name for one in found]
     if twice := next((name for k, name in enumerate(names) if name in names[:k]), None):
         raise ValueError(f"Two families are named {twice!r}: names must be unique.")
@@ -362,4 +390,5 @@ def _member(family: Family, n_features: int, seed: int) -> dict[str, Any]:
         "bank": bank,
         "booster": booster.booster_spec(seed),
         "most_features": family.most_features,
+        "cost": family.cost,
     }

@@ -77,7 +77,7 @@ def parameters_of(recipe: Booster, seed: int | None) -> dict[str, Any]:
     parameters = {name: (_weighed if name in WEIGHED else _scalar)(name, value) for name, value in given.items()}
     scalars: dict[str, Any] = {"parameters": parameters | ({"schema": declared} if declared else {})}
     if isinstance(recipe, Mixture):
-        members = [_member(one.name, one.booster, one.most_features) for one in recipe.members()]
+        members = [_member(*one) for one in recipe.members()]
         return scalars | {"learner": "Families", "learner_parameters": {"members": members}}
     return scalars | _learner(recipe.weak_learner(), DEEPEST) if "learner" in recipe.parameters else scalars
 
@@ -102,8 +102,14 @@ def _learner(learner: Learner, deepest: int) -> dict[str, Any]:
     }
 
 
-def _member(name: str, booster: Booster, most_features: int) -> dict[str, Any]:
-    found = {"name": name, "most_features": most_features, "estimator": booster.estimator, **parameters_of(booster, 0)}
+def _member(name: str, booster: Booster, most_features: int, cost: float) -> dict[str, Any]:
+    found = {
+        "name": name,
+        "most_features": most_features,
+        "cost": cost,
+        "estimator": booster.estimator,
+        **parameters_of(booster, 0),
+    }
     del found["parameters"]["random_state"]  # the mixture's counts
     return found
 

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 FIRST_NAMED = 2**31  # as in the bindings: the id of the first key beside column numbers
 # What parameters are in a file from before there were these.
 OLDER: dict[str, dict[str, Any]] = {
-    "Mixture": {"generations": 0, "weights": "repeats", "stack": "fixed"},
+    "Mixture": {"generations": 0, "weights": "repeats", "stack": "fixed", "price": 0.0},
     "WindowBoost": {"coupling": "rest", "missing": "mean", "probabilities": "calibrated"},
     "RegressionTree": {"leaf": "mean"},
 }
@@ -108,7 +108,8 @@ def _families(document: dict[str, Any]) -> list[Any]:
         name = _object(member, "members").get("estimator")
         if not isinstance(name, str) or name not in Booster.declared or Booster.declared[name] is Mixture:
             raise ModelFileError("Damaged: a family names no estimator that it can be.")
-        families.append((member.get("name"), _recipe(Booster.declared[name], member), member.get("most_features")))
+        given = member.get("name"), _recipe(Booster.declared[name], member), member.get("most_features")
+        families.append((*given, member.get("cost", 1.0)))
     return families
 
 

@@ -15,7 +15,7 @@ from .class_trees import HoeffdingClassTree
 from .drift import ADWIN, Forgetful, Understudies
 from .drift_boosters import BOLE, OzaBoostADWIN
 from .expert_tracker import ExpertTracker
-from .generations import Generations
+from .generations import Generations, Rule
 from .iboost import IBoost
 from .last_label import LastLabel
 from .learners import Bank, ClockGradient, OnlineGradient, Perceptron
@@ -103,6 +103,7 @@ __all__ = [
     "RandomSubsets",
     "RegressionTree",
     "Repeats",
+    "Rule",
     "Scaled",
     "Single",
     "SoftmaxBoost",

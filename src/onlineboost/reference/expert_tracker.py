@@ -23,7 +23,7 @@ class ExpertTracker:
         self.alive = np.arange(experts) < (experts if alive is None else alive)
         self.losses, self.born_with = np.zeros(experts), np.zeros(experts)
         self.posterior = self.alive / self.alive.sum()
-        self.forecasters = np.zeros(2)
+        self.forecasters, self.loss = np.zeros(2), 0.0
         self.shares = shares
         self.largest, self.surprises, self.rounds = 1.0, 0.0, 0
         self.born = self.most = int(self.alive.sum())
@@ -50,6 +50,7 @@ class ExpertTracker:
     def learn(self, q: Floats, s: float = 1.0) -> None:
         """What each expert gave to the outcome, and the weight of the example."""
         q = np.where(self.alive, q, 1.0)
+        self.loss -= s * math.log(self.weights() @ q)
         if s > self.largest:
             before = self.weights() @ q
             self.posterior = _normal(np.where(self.posterior > 0, self.posterior ** (self.largest / s), 0.0))

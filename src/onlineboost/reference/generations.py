@@ -1,10 +1,11 @@
 """Generations of K families, each with a stack that is one more expert: who speaks, leads, rests and learns.
 
 When a generation is born and leaves is read off what speaks. The one that has nearly all weight leads, and the leader
-before it rests: it speaks and learns nothing. At counts of examples that double, families that carry little retire.
+before it rests: it speaks and learns nothing. Families that are not worth their cost retire one by one (`Rule`).
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
 import numpy as np
@@ -23,6 +24,28 @@ class Stack(Protocol):
     def pull(self) -> Floats:
         """What each family contributes, up to a common factor."""
 
+    def saves(self) -> Floats:
+        """About how much more log-loss there would be without each, the others' coefficients fitted again."""
+
+
+@dataclass(frozen=True)
+class Rule:
+    """Which families retire, and when.
+
+    From `first_look` on, after every so many examples, the family that has saved least for its cost retires if what it
+    has saved of the log-loss so far is less than `price` times its part of the cost. Those that are `slow` wait until
+    `slow_look`. With a price of 0, at counts that double, all families that carry little retire: their weights and
+    their shares in the stack are below these.
+    """
+
+    first_look: int = 4000
+    least: tuple[float, float] = (1e-3, 0.02)
+    price: float = 0.0
+    every: int = 1000
+    costs: tuple[float, ...] = ()
+    slow: tuple[int, ...] = ()
+    slow_look: int = 0
+
 
 S = TypeVar("S", bound=Stack)
 
@@ -35,12 +58,11 @@ class Generations(Generic[S]):
         n_families: int,
         fresh: Callable[[], S],
         generations: int,
-        first_look: int,
-        least: tuple[float, float],
+        rule: Rule,
         lead: float,
     ) -> None:
         self.K, self.fresh, self.lead = n_families, fresh, lead
-        self.first_look, self.least = first_look, least
+        self.rule = rule
         n = max(generations, 1)
         self.stacks = [fresh() for _ in range(n)]
         self.present = np.arange(n * n_families).reshape(n, n_families) < n_families
@@ -79,8 +101,12 @@ class Generations(Generic[S]):
         """After an example was learned."""
         self.rounds += 1
         self._lead()
-        looks = self.rounds / self.first_look if self.first_look else 0.5
-        if looks >= 1 and np.log2(looks) % 1 == 0:
+        first = self.rule.first_look
+        if not first or self.rounds < first:
+            return
+        if self.rule.price and self.rounds % self.rule.every == 0:
+            self._look_at_earnings()
+        elif not self.rule.price and np.log2(self.rounds / first) % 1 == 0:
             self._look()
 
     def _lead(self) -> None:
@@ -89,11 +115,24 @@ class Generations(Generic[S]):
             if g != self.leads:
                 self.rests[self.leads], self.rests[g], self.leads = True, False, int(g)
 
+    def _look_at_earnings(self) -> None:
+        """Retire the family of the first generation that saves least for its cost, if that is too little."""
+        costs = np.array(self.rule.costs)
+        saved = self.stacks[0].saves() / costs
+        looked_at = self.present[0].copy()
+        if self.rounds < self.rule.slow_look:
+            looked_at[list(self.rule.slow)] = False
+        worst = int(np.argmin(np.where(looked_at, saved, np.inf)))
+        if self.present[0].sum() > 1 and looked_at[worst]:
+            least = self.rule.price * self.tracker.loss / costs[self.present[0]].sum()
+            if saved[worst] < least:
+                self.retire(0, worst)
+
     def _look(self) -> None:
         """Retire the families of the first generation that carry little."""
         stack, w = self.stacks[0], self.tracker.weights()[1 : self.K + 1]
         pull = self.present[0] * stack.pull()
-        few = (w < self.least[0]) & (pull < self.least[1] * pull.sum())
+        few = (w < self.rule.least[0]) & (pull < self.rule.least[1] * pull.sum())
         for k in np.flatnonzero(self.present[0] & few):
             if self.present[0].sum() > 1:
                 self.retire(0, int(k))

@@ -11,7 +11,7 @@ from functools import partial
 import numpy as np
 
 from .boosters import Booster
-from .generations import Generations
+from .generations import Generations, Rule
 from .learners import Floats
 
 LARGEST_LOGIT = 12.0
@@ -104,6 +104,11 @@ class TrackingStack:
         """What each family contributes to the first one's score, up to a common factor; the other's wanders."""
         return np.asarray(np.sqrt(self.still.squares) * np.abs(self.still.m))
 
+    def saves(self) -> Floats:
+        """Half the square of each coefficient of the first one over its variance."""
+        variance = np.diag(self.still.P)
+        return np.asarray(np.where(variance > 0, self.still.m**2 / np.where(variance > 0, 2 * variance, 1.0), 0.0))
+
 
 class EffectiveWeights:
     """Sample weights as targets: an example counts for r = s / b_y, b_y = Σ s² / Σ s of its class so far.
@@ -176,16 +181,15 @@ class Mixture(Generations[TrackingStack]):
     def __init__(
         self,
         n_families: int,
+        rule: Rule | None = None,
         variance: float = 0.1,
-        first_look: int = 4000,
-        least: tuple[float, float] = (1e-3, 0.02),
         generations: int = 0,
         lead: float = 0.9,
         weights: str = "targets",
         walk: float = 0.0,
     ) -> None:
         fresh = partial(TrackingStack, n_families, variance, walk)
-        super().__init__(n_families, fresh, generations, first_look, least, lead)
+        super().__init__(n_families, fresh, generations, rule or Rule(), lead)
         self.mistakes = np.zeros(n_families + 1)
         self.effective = EffectiveWeights() if weights == "targets" else None
 
@@ -223,7 +227,7 @@ class BayesVote(Booster):
     """The mixture over the learners of one bank, none of which retires."""
 
     def __post_init__(self) -> None:
-        self.mixture = Mixture(self.N, first_look=0, weights="repeats")
+        self.mixture = Mixture(self.N, Rule(first_look=0), weights="repeats")
 
     def _margin(self, h: Floats) -> float:
         return self.mixture.predict(h)

@@ -114,6 +114,10 @@ class TrackingSoftmax:
         """What each family contributes to the first one's score, up to a common factor."""
         return np.asarray(np.sqrt(self.still.squares) * np.abs(self.still.m))
 
+    def saves(self) -> Floats:
+        """Half the square of each coefficient of the first one over its variance."""
+        return np.asarray(self.still.m**2 / np.diag(np.linalg.inv(self.still.L)) / 2)
+
 
 class MacroMetric:
     """Predicts the class by which a mean over the classes is expected to rise most, to first order.
@@ -158,7 +162,7 @@ class MulticlassMixture(Generations[TrackingSoftmax]):
         two.follow(~np.isnan(losses[:, 0]))
         shares = two.tracker.shares
         fresh = partial(TrackingSoftmax, two.K, variance, forgetting)
-        super().__init__(two.K, fresh, len(two.stacks) if shares else 0, two.first_look, two.least, two.lead)
+        super().__init__(two.K, fresh, len(two.stacks) if shares else 0, two.rule, two.lead)
         for stack, before in zip(self.stacks, two.stacks, strict=True):
             stack.goes_on(before)
         self.tracker, self.present, self.rests, self.born = two.tracker, two.present, two.rests, two.born

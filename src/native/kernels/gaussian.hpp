@@ -54,26 +54,37 @@ void ridge(const double* s, const double* v, const double* w, double y, double* 
     }
 }
 
-// The root of delta (1 + a exp(delta)) = q for q >= 0, a > 0. Newton from the right of a convex function: monotone.
-inline double implicit(double a, double q) {
-    const double far = log_fixed(1.0 + smaller(q / a, 1e300));  // where delta >= 1, a exp(delta) <= q
-    double delta = smaller(q / (1.0 + a), larger(far, 1.0));
-    for (int k = 0; k < 10; ++k) {
-        const double grown = a * exp_fixed(delta);
-        delta -= (delta * (1.0 + grown) - q) / (1.0 + grown * (1.0 + delta));
+// The roots of delta (1 + a exp(delta)) = q for q >= 0, a > 0, in place of q. Newton from the right of a convex
+// function: monotone.
+inline void implicit(const double* a, double* q, size_t n) {
+    double deltas[3][kTravel];
+    for (size_t i = 0; i < n; ++i) {
+        const double far = log_fixed(1.0 + smaller(q[i] / a[i], 1e300));  // where delta >= 1, a exp(delta) <= q
+        deltas[0][i] = smaller(q[i] / (1.0 + a[i]), larger(far, 1.0));
     }
-    return larger(delta, 0.0);
+    roots<10>(deltas, q, n, [=](size_t i, double delta) {
+        const double grown = a[i] * exp_fixed(delta);
+        return delta - (delta * (1.0 + grown) - q[i]) / (1.0 + grown * (1.0 + delta));
+    });
 }
 
 void logistic(const double* s, const double* v, const double* w, double y, double* __restrict alpha,
               double* __restrict beta, size_t from, size_t to) {
-    for (size_t i = from; i < to; ++i) {
-        const double margin = larger(smaller(y * s[i], 300.0), -300.0);
-        const double delta = implicit(exp_fixed(margin), smaller(w[i] * v[i], 1e100));
-        const double p = miss(margin + delta);
-        const double curvature = w[i] * (p * (1.0 - p));
-        alpha[i] = y * (w[i] * p);
-        beta[i] = curvature / (1.0 + curvature * v[i]);
+    double margins[kTravel], odds[kTravel], delta[kTravel];
+    for (size_t at = from; at < to; at += kTravel) {
+        const size_t n = at + kTravel < to ? kTravel : to - at;
+        for (size_t i = 0; i < n; ++i) {
+            margins[i] = larger(smaller(y * s[at + i], 300.0), -300.0);
+            odds[i] = exp_fixed(margins[i]);
+            delta[i] = smaller(w[at + i] * v[at + i], 1e100);
+        }
+        implicit(odds, delta, n);
+        for (size_t i = 0; i < n; ++i) {
+            const double p = miss(margins[i] + delta[i]);
+            const double curvature = w[at + i] * (p * (1.0 - p));
+            alpha[at + i] = y * (w[at + i] * p);
+            beta[at + i] = curvature / (1.0 + curvature * v[at + i]);
+        }
     }
 }
 

@@ -15,6 +15,7 @@ using std::size_t;
 #include "kernels/math.hpp"
 
 #include "kernels/shared.hpp"
+#include "kernels/roots.hpp"
 
 #include "kernels/adaboost_ol.hpp"
 #include "kernels/averaged_perceptron.hpp"

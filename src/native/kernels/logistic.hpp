@@ -9,29 +9,16 @@ void clip(const double* s, double* __restrict h, size_t from, size_t to) {
     for (size_t i = from; i < to; ++i) h[i] = larger(smaller(s[i], 1.0), -1.0);
 }
 
-constexpr size_t kTravel = 32;  // learners at a time
-
 // The roots of delta + a (exp(delta) - 1) = q for q >= 0, a > 0, in place of q. Newton from the right of a convex
-// function: monotone, and eight steps reach the last bits for all a and q. Once all are what they were two steps
-// before, the steps to come are known.
+// function: monotone, and eight steps reach the last bits for all a and q.
 inline void travel(const double* a, double* q, size_t n) {
-    constexpr size_t kSteps = 8;
     double deltas[3][kTravel];
     for (size_t i = 0; i < n; ++i)
         deltas[0][i] = smaller(q[i] / (1.0 + a[i]), log_fixed(1.0 + smaller(q[i] / a[i], 1e300)));
-    size_t last = kSteps % 3;
-    for (size_t k = 0; k < kSteps; ++k) {
-        const double *delta = deltas[k % 3], *before = deltas[(k + 2) % 3];
-        double* next = deltas[(k + 1) % 3];
-        for (size_t i = 0; i < n; ++i) {
-            const double grown = a[i] * (delta[i] < 0.3 ? expm1_small(delta[i]) : exp_fixed(delta[i]) - 1.0);
-            next[i] = delta[i] - (delta[i] + grown - q[i]) / (1.0 + a[i] + grown);
-        }
-        if (k == 0 || __builtin_memcmp(next, before, n * sizeof(double)) != 0) continue;
-        last = (kSteps - k) % 2 == 1 ? (k + 1) % 3 : k % 3;
-        break;
-    }
-    for (size_t i = 0; i < n; ++i) q[i] = larger(deltas[last][i], 0.0);
+    roots<8>(deltas, q, n, [=](size_t i, double delta) {
+        const double grown = a[i] * (delta < 0.3 ? expm1_small(delta) : exp_fixed(delta) - 1.0);
+        return delta - (delta + grown - q[i]) / (1.0 + a[i] + grown);
+    });
 }
 
 inline double slope(double w, double squares) {

@@ -114,6 +114,7 @@ def makers() -> dict[str, Callable[[], Any]]:
     found[named("classes-weighed")] = functools.partial(
         OnlineBoostClassifier, effort="low", class_weight="balanced", metric="f1", random_state=1
     )
+    found[named("crowd-default")] = functools.partial(OnlineBoostClassifier, random_state=1)
     found[named("osboost-adwin")] = functools.partial(table.make, "osboost", "tree", 3, random_state=1, drift="adwin")
     return found
 
@@ -131,13 +132,15 @@ def rows() -> tuple[list[dict[str, float]], list[str]]:
 
 
 def labels_for(name: str) -> list[Any]:
-    """The labels of `rows`; of many classes, a third one from the eighth row on, and of label sets, too."""
+    """The labels of `rows`; of many classes a third one from the eighth row on, of a crowd ten; and of label sets."""
     examples, labels = rows()
     if "-labels-" in name:
         sets: list[set[str]] = [{label} if k % 5 < 4 else set() for k, label in enumerate(labels)]
         return [
             one | {"maybe"} if k > 6 and x["on"] else one for k, (x, one) in enumerate(zip(examples, sets, strict=True))
         ]
+    if "-crowd-" in name:
+        return [f"{label} {k % 5}" for k, label in enumerate(labels)]
     if "-classes-" not in name:
         return labels
     return ["maybe" if k > 6 and x["on"] else label for k, (x, label) in enumerate(zip(examples, labels, strict=True))]

@@ -168,12 +168,20 @@ def classes(n=200, d=5, k=4, seed=0):
     return X, y, rng.choice([0.0, 0.5, 1.0, 3.0], n, p=[0.05, 0.2, 0.7, 0.05])
 
 
-@pytest.mark.parametrize(("every", "max_bytes"), [(7, 2**28), (None, 2**28), (1, 2**16)])
-def test_parity_of_many_classes(every, max_bytes):
+@pytest.mark.parametrize(("every", "max_bytes", "crowd"), [(7, 2**28, 3), (None, 2**28, None), (1, 2**16, None)])
+def test_parity_of_many_classes(every, max_bytes, crowd):
     """From the third class on, probabilities are the twin's; up to it, those of two classes."""
-    X, y, s = classes(140)
+    X, y, s = classes(160 if crowd else 140)
+    X = np.where(X == 0, 0.0, X + np.arange(len(X))[:, None] / 1024) if crowd else X  # more values than bins
     s[[0, 1, 30, -40]] = 1.0
-    given = {**SMALL, "every": every, "least_curvature": 0.1, "max_bytes": max_bytes, "learning_rate": 0.5}
+    given = {
+        **SMALL,
+        "every": every,
+        "crowd": crowd,
+        "least_curvature": 0.1,
+        "max_bytes": max_bytes,
+        "learning_rate": 0.5,
+    }
     model = WindowBoostClassifier(**given, threshold="vote")
     found = prequential(model, X, y, sample_weight=s)
     assert np.array_equal(found.classes, range(4))
@@ -190,6 +198,7 @@ def test_parity_of_many_classes(every, max_bytes):
         twin.learn(x, (1 - 2 * label) if t < 30 else label, weight)
     assert len(twin.trees) == 9
     assert len(np.unique(found.decisions[-30:, 3])) > 10
+    assert crowd is None or max(map(len, twin.edges)) < 32 < len(np.unique(X[-50:, 0]))
 
 
 @settings(max_examples=6, deadline=None, derandomize=True, database=None)

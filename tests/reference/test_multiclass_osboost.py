@@ -6,10 +6,21 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sklearn.base import clone
 
-from onlineboost import AROW, HoeffdingTree, NaiveBayes, OSBoostClassifier, PassiveAggressive, prequential, reference
+from onlineboost import (
+    AROW,
+    HoeffdingTree,
+    NaiveBayes,
+    OSBoostClassifier,
+    PassiveAggressive,
+    Scaled,
+    from_bytes,
+    prequential,
+    reference,
+)
 from onlineboost.reference import smooth_weights
-from onlineboost.reference.multiclass_osboost import MulticlassOSBoost, PerClass, class_margins
+from onlineboost.reference.multiclass_osboost import EARLY, MulticlassOSBoost, PerClass, class_margins
 from onlineboost.theory.constants import constants
 
 pytestmark = [pytest.mark.engine, pytest.mark.quick]
@@ -23,16 +34,17 @@ def rows(n=140, d=4, classes=5):
     y = rng.integers(0, classes, n)
     y[:40] %= 2
     y[40:-30] %= classes - 1
-    y[:2], y[40], y[41], y[-30] = [0, 1], 2, 3, 4  # classes begin in the order of their numbers
+    y[:2], y[-30] = [0, 1], classes - 1
+    y[40 : 37 + classes] = np.arange(2, classes - 1)  # classes begin in the order of their numbers
     return rng.integers(-2, 3, (classes, d))[y] + rng.integers(-8, 9, (n, d)) / 8.0, y
 
 
 LEARNERS = {
-    "passive-aggressive": (PassiveAggressive(), lambda d: reference.PassiveAggressive(N, d)),
-    "arow": (AROW(), lambda d: reference.AROW(N, d)),
+    "passive-aggressive": (PassiveAggressive(), lambda d, n=N: reference.PassiveAggressive(n, d)),
+    "arow": (AROW(), lambda d, n=N: reference.AROW(n, d)),
     "naive bayes": (  # with the default floor a row may be impossible for all classes: few digits are left of shares
         NaiveBayes(kind="gaussian", variance_floor=1e-3),
-        lambda d: reference.NaiveBayes(N, d, kind="gaussian", variance_floor=1e-3),
+        lambda d, n=N: reference.NaiveBayes(n, d, kind="gaussian", variance_floor=1e-3),
     ),
 }
 RATES = [{}, {"expert_rate": "anytime"}, {"expert_rate": "share"}]
@@ -47,7 +59,7 @@ def _check(model, booster, X, y, atol):
         if len(f) > 2:
             np.testing.assert_allclose(found[t, : len(f)], f, atol=atol)
         booster.learn(x, int(label), float(w))
-    assert len(f) == 5
+    assert len(f) == y.max() + 1
     return s, found
 
 
@@ -62,6 +74,26 @@ def test_native_is_the_reference(learner, vote, rate):
     model = OSBoostClassifier(native, N, gamma=GAMMA, vote=vote, projection="sort", random_state=0, **rate)
     booster = MulticlassOSBoost(PerClass(lambda _: twin(X.shape[1])), N, GAMMA, vote, **rate)
     _check(model, booster, X, y, 1e-7)
+
+
+@pytest.mark.parametrize("learner", LEARNERS)
+@pytest.mark.parametrize("late", [1, 3, N + 1])
+def test_late_classes_have_fewer_learners(learner, late):
+    X, y = rows(classes=11)
+    native, twin = LEARNERS[learner]
+    model = OSBoostClassifier(native, N, gamma=GAMMA, vote="ocp", projection="sort", random_state=0, late_learners=late)
+    bank = PerClass(lambda k: twin(X.shape[1], N if k < EARLY else min(late, N)), late)
+    _check(model, MulticlassOSBoost(bank, N, GAMMA, "ocp"), X, y, 1e-7)
+
+
+def test_fewer_learners_leave_no_trace_of_batches_and_files():
+    X, y = rows(300, classes=11)
+    for learner in (Scaled(AROW()), NaiveBayes(kind="gaussian")):
+        model = OSBoostClassifier(learner, N, late_learners=3, drift="adwin", random_state=0)
+        whole = clone(model).partial_fit(X, y)
+        for part in np.split(np.arange(300), [41, 45, 275]):
+            model = from_bytes(model.partial_fit(X[part], y[part]).to_bytes())
+        assert model.to_bytes() == whole.to_bytes()
 
 
 @pytest.mark.parametrize(

@@ -21,21 +21,27 @@ struct PerClassBank::Own final : Scratch {
 };
 
 PerClassBank::PerClassBank(std::size_t learners, StoredParameters parameters)
-    : ClassBank(learners), parameters_(std::move(parameters)), probe_(build_bank(parameters_, learners)) {}
+    : ClassBank(learners), parameters_(std::move(parameters)),
+      late_(parameters_.has("late") ? parameters_.count("late") : 0), probe_(build_bank(parameters_, learners)) {}
+
+std::size_t PerClassBank::lanes_of(std::size_t first) const {
+    return late_ > 0 && first >= kFirstRoom ? std::min(late_, layout.learners) : layout.learners;
+}
 
 PerClassBank::Group PerClassBank::build(std::size_t first) const {
     StoredParameters own = parameters_;
+    const std::size_t lanes = lanes_of(first);
     const bool turned = begun() > 1 && signs_[1] < 0.0;
     if (!probe_->lanes_apart() ||
         own.has("half_life")) {  // what is forgotten is counted from the class's own beginning
         if (own.has("seed")) own.set("seed", class_seed(own.whole("seed"), turned && first == 1 ? 0 : first));
-        return {build_bank(own, layout.learners), first, 1};
+        return {build_bank(own, lanes), first, 1, lanes};
     }
-    own.set("class_lanes", std::uint64_t{layout.learners});
+    own.set("class_lanes", std::uint64_t{lanes});
     own.set("first_class", std::uint64_t{first});
     own.set("turned", turned);
     const std::size_t room = std::max(first, kFirstRoom);
-    return {build_bank(own, room * layout.learners), first, room};
+    return {build_bank(own, room * lanes), first, room, lanes};
 }
 
 std::unique_ptr<Scratch> PerClassBank::make_scratch() const {
@@ -62,10 +68,10 @@ void PerClassBank::score_classes(Scratch& scratch) const {
         for (std::size_t k = groups_[g].first; k < end_of(groups_[g]); ++k) {
             const double* h = own.groups[g]->h.data() + lane(groups_[g], k);
             double* shares = scratch.shares[k].data();
-            for (std::size_t i = 0; i < layout.learners; ++i) {
-                shares[i] = 1.0 + signs_[k] * h[i];
-                totals[i] += shares[i];
-            }
+            const std::size_t lanes = groups_[g].lanes;
+            for (std::size_t i = 0; i < lanes; ++i) shares[i] = 1.0 + signs_[k] * h[i];
+            for (std::size_t i = lanes; i < layout.learners; ++i) shares[i] = shares[i - lanes];
+            for (std::size_t i = 0; i < layout.learners; ++i) totals[i] += shares[i];
         }
     }
     const double even = 1.0 / static_cast<double>(begun());
@@ -80,8 +86,8 @@ void PerClassBank::prepare(Own& own, std::span<const FeatureId> fresh) {
     if (!groups_.empty() && k < groups_.back().first + groups_.back().room) {
         Bank& bank = *groups_.back().bank;
         const std::size_t from = lane(groups_.back(), k);
-        for (std::size_t i = 0; i < layout.learners; ++i) bank.forget(from + i);
-        bank.use(from + layout.learners);
+        for (std::size_t i = 0; i < groups_.back().lanes; ++i) bank.forget(from + i);
+        bank.use(from + groups_.back().lanes);
         hear(groups_.back(), *own.groups[groups_.size() - 1], own);
         return;
     }
@@ -90,7 +96,7 @@ void PerClassBank::prepare(Own& own, std::span<const FeatureId> fresh) {
     own.groups.resize(groups_.size());
     own.groups.push_back(group.bank->make_scratch());
     Scratch& inner = *own.groups.back();
-    group.bank->use(layout.learners);
+    group.bank->use(group.lanes);
     if (!ids_.empty()) {
         inner.row = &own.none;
         group.bank->score(inner);
@@ -124,11 +130,14 @@ void PerClassBank::meet(Scratch& scratch, const std::vector<FeatureId>& ids, std
 
 // First all classes that are told -1 at once, then each that is told +1, of which there are one or two.
 void PerClassBank::teach(const Group& group, Scratch& inner, std::size_t label, const double* w) const {
-    const std::size_t lanes = layout.learners, end = end_of(group);
+    const std::size_t lanes = group.lanes, end = end_of(group);
     const auto told = [&](std::size_t k) { return k == label ? signs_[k] : -signs_[k]; };
-    if (group.room == 1) return group.bank->update(inner, told(group.first), w);
     double* weights = inner.weights.data();
     std::fill(inner.weights.begin(), inner.weights.end(), 0.0);
+    if (group.room == 1) {
+        std::copy_n(w, lanes, weights);
+        return group.bank->update(inner, told(group.first), weights);
+    }
     for (std::size_t k = group.first; k < end; ++k)
         if (told(k) < 0.0) std::copy_n(w, lanes, weights + lane(group, k));
     group.bank->update_lanes(inner, -1.0, weights, 0, group.bank->layout.stride);
@@ -151,7 +160,8 @@ void PerClassBank::update_class(Scratch& scratch, const double* w) {
 
 void PerClassBank::forget(std::size_t i) {
     for (const Group& group : groups_)
-        for (std::size_t k = group.first; k < end_of(group); ++k) group.bank->forget(lane(group, k) + i);
+        for (std::size_t k = group.first; k < end_of(group); ++k)
+            if (i < group.lanes) group.bank->forget(lane(group, k) + i);
 }
 
 void PerClassBank::serialise_groups(Archive& archive, const std::vector<FeatureId>& ids, bool adopted) {
@@ -171,7 +181,7 @@ void PerClassBank::serialise_groups(Archive& archive, const std::vector<FeatureI
             group.bank->serialise(*parts[0], ids);
             continue;
         }
-        LanesArchive lanes(std::move(parts), layout.learners);
+        LanesArchive lanes(std::move(parts), group.lanes);
         group.bank->serialise(lanes, ids);
     }
 }

@@ -6,6 +6,9 @@
 // feature and sweeps that are as long. Such banks have room for 4, 4, 8, 16 ... classes, and a lane is used once its
 // class has begun. Other learners have a bank per class. The state does not tell the two apart.
 //
+// Late classes, from the fifth on, may have fewer learners: learner i says what the one whose number is the remainder
+// says. `late` 0: no fewer.
+//
 // All banks see one row, by the same slots. A class begins with its first example. Of two classes that were learned by
 // one bank, the second goes on with a copy of it that is taught, and speaks, with the sign turned: learners are odd in
 // the label.
@@ -36,13 +39,14 @@ class PerClassBank final : public ClassBank {
     // The classes [first, first + room), of which some are still to come.
     struct Group {
         std::unique_ptr<Bank> bank;
-        std::size_t first, room;
+        std::size_t first, room, lanes;  // of a class
     };
     struct Own;
     std::size_t begun() const { return signs_.size(); }
     // The end of the classes of a group that have begun.
     std::size_t end_of(const Group& group) const { return std::min(group.first + group.room, begun()); }
-    std::size_t lane(const Group& group, std::size_t k) const { return (k - group.first) * layout.learners; }
+    std::size_t lane(const Group& group, std::size_t k) const { return (k - group.first) * group.lanes; }
+    std::size_t lanes_of(std::size_t first) const;
     Group build(std::size_t first) const;
     void hear(const Group& group, Scratch& inner, const Own& own) const;
     void prepare(Own& own, std::span<const FeatureId> fresh);
@@ -50,6 +54,7 @@ class PerClassBank final : public ClassBank {
     void serialise_groups(Archive& archive, const std::vector<FeatureId>& ids, bool adopted);
 
     StoredParameters parameters_;
+    std::size_t late_;  // learners of a late class, at most
     std::vector<Group> groups_;
     std::vector<double> signs_;      // of each class; -1: its learners say, and are told, the opposite
     std::unique_ptr<Bank> probe_;    // of no class: says what any of them can take

@@ -93,7 +93,7 @@ std::size_t TreeGrower::piece() {
         case Stage::kWeights:
             return weigh_rows();
         case Stage::kSample:
-            window.sample();
+            window.sample(crowded() ? Window::kCrowdBins : options_.bins);
             stage_ = Stage::kEdges;
             return kNumbersPerPiece;
         case Stage::kEdges:

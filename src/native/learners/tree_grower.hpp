@@ -29,7 +29,8 @@ class TreeGrower {
     struct Options {
         std::size_t leaves;
         double rate, lambda, least_curvature;
-        std::size_t bins;  // of a feature, at most
+        std::size_t bins;       // of a feature, at most
+        std::size_t crowd = 0;  // with more classes than so many: at most Window::kCrowdBins; 0: never
     };
     explicit TreeGrower(Options options) : options_(options) {
         options_.least_curvature *= 1.0 - kTie;  // as much counts as enough, whatever the rounding
@@ -92,6 +93,7 @@ class TreeGrower {
             filled.swap(other.filled);
         }
     };
+    bool crowded() const { return options_.crowd > 0 && classes_ > options_.crowd; }
     std::size_t dropped_leaf(std::size_t r);
     void finish();
     void draw_direction(std::uint64_t seed, std::uint64_t number);

@@ -20,12 +20,6 @@ constexpr std::size_t kBinsAtOnce = 256;  // by which a feature's grow
 
 float Window::stored(double value) { return static_cast<float>(std::clamp(value, -kLargestStored, kLargestStored)); }
 
-std::size_t Window::bins() const {
-    const std::size_t features = std::max<std::size_t>(sampled_features_, 1);
-    return std::clamp<std::size_t>(std::max(kFineCells / features, std::min(kCoarseBins, kMostCells / features)), 2,
-                                   most_bins_);
-}
-
 std::size_t Window::most_rows() const {
     const std::size_t fit = most_bytes_ / (kRowBytes + features_ + extra_ + kClassBytes * classes_) + 1;
     return std::max(rows_.size(), std::min(most_, fit));
@@ -203,7 +197,7 @@ void Window::make_bins(std::size_t r) {
 }
 
 // Rows at equal distances, feature by feature: a counting sort of their numbers. Rows that lack a feature count as 0.
-void Window::sample() {
+void Window::sample(std::size_t most_bins) {
     std::size_t every = (rows_.size() + kSampledRows - 1) / kSampledRows;
     while (numbers_ / every > kSampledNumbers / 2) ++every;
     starts_.assign(features_ + 1, 0u);
@@ -220,6 +214,10 @@ void Window::sample() {
     }
     sampled_features_ = 0;
     for (std::size_t f = 0; f < features_; ++f) sampled_features_ += starts_[f + 1] + sampled_gaps_[f] > 0 ? 1 : 0;
+    const std::size_t features = std::max<std::size_t>(sampled_features_, 1);
+    sampled_bins_ =
+        std::clamp<std::size_t>(std::max(kFineCells / features, std::min(kCoarseBins, kMostCells / features)), 2,
+                                std::min(most_bins, most_bins_));
     for (std::size_t f = 0; f < features_; ++f) starts_[f + 1] += starts_[f];
     sampled_.resize(kept);
     for (std::size_t k = 0, r = 0; k < sampled_rows_; ++k, r += every)
@@ -237,7 +235,7 @@ void Window::choose_edges(std::size_t f) {
     const auto end = sampled_.begin() + static_cast<std::ptrdiff_t>(starts_[f + 1]);
     std::sort(begin, end);
     const std::size_t gaps = sampled_gaps_[f], known = sampled_rows_ - gaps;
-    const std::size_t bins = std::min(this->bins(), kMostBins - (gaps > 0 ? 1 : 0));
+    const std::size_t bins = std::min(sampled_bins_, kMostBins - (gaps > 0 ? 1 : 0));
     const std::size_t least = (known + bins - 1) / bins, absent = known - static_cast<std::size_t>(end - begin);
     std::size_t passed = 0;
     bool any = false;

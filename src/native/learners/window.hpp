@@ -107,7 +107,7 @@ class Window {
 
     // New edges for all features, in three kinds of pieces: one sample of the rows, one call per feature, and bins row
     // by row.
-    void sample();
+    void sample(std::size_t most_bins);
     std::size_t sampled_features() const { return starts_.size() - 1; }
     void choose_edges(std::size_t f);
     void number_cells();
@@ -118,13 +118,13 @@ class Window {
 
     // Where features have cells of more than `kFineCells` in all, they have at most `kCoarseBins` each.
     static constexpr std::size_t kCoarseBins = 64, kFineCells = 8192, kMostCells = 32768;
+    static constexpr std::size_t kCrowdBins = 32;  // of a feature at most, where a crowd of classes asks for few
     static float stored(double value);
 
    private:
     void settle(Feature& feature);
     void make_bins(std::size_t r);
     static constexpr std::size_t kSampledRows = 2048, kSampledNumbers = 200'000;
-    std::size_t bins() const;
 
     // About what a row takes beside its numbers, each of these, and each class.
     static constexpr std::size_t kRowBytes = 104, kNumberBytes = 16, kClassBytes = 16;
@@ -162,7 +162,7 @@ class Window {
     std::vector<std::size_t> starts_;        // of each feature in the sample,
     std::vector<std::size_t> sampled_gaps_;  // and the rows that lack it
     std::vector<float> sampled_;
-    std::size_t sampled_rows_ = 0, sampled_features_ = 0;
+    std::size_t sampled_rows_ = 0, sampled_features_ = 0, sampled_bins_ = 0;  // the last: of a feature, at most
 };
 
 }  // namespace onlineboost

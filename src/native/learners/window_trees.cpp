@@ -254,7 +254,7 @@ std::unique_ptr<Bank> WindowTreesBank::build(const Parameters& p, std::size_t le
                           p.whole("visits"),
                           p.whole("seed"),
                           {p.count("max_leaves"), p.number("learning_rate"), p.number("regularization"),
-                           p.number("least_curvature"), p.count("max_bins")},
+                           p.number("least_curvature"), p.count("max_bins"), p.has("crowd") ? p.count("crowd") : 0},
                           p.flag("sides"),
                           p.many_classes()});
 }

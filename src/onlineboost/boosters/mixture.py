@@ -109,20 +109,24 @@ def default_families(effort: str = "default", memory: int = 256, generations: in
     high = effort == "high"
     return [
         Family("trees", OSBoost(trees, 60 if high else 30, gamma=0.5, drift="background"), cost=40 if high else 20),
-        Family("naive bayes", OSBoost(NaiveBayes(kind="typed", alpha=0.001), 20), _WITH_A_TABLE, 5),
-        Family("adagrad", OSBoost(Scaled(AdaGradLogistic(rate=0.5)), 20), cost=3),
+        Family("naive bayes", OSBoost(NaiveBayes(kind="typed", alpha=0.001), 20, late_learners=4), _WITH_A_TABLE, 5),
+        Family("adagrad", OSBoost(Scaled(AdaGradLogistic(rate=0.5)), 20, late_learners=4), cost=3),
         Family("arow", Single(AROW())),
         Family("arow, full", Single(AROW(covariance="full")), _WITH_A_MATRIX, 5),
         Family("bayesian logistic", Single(Scaled(BayesianLogistic())), _WITH_A_MATRIX, 10),
-        Family("random features", OSBoost(Scaled(RandomFourier(AveragedPerceptron(), 300)), 10), _WITH_A_TABLE, 5),
+        Family("random features", OSBoost(_waves(), 10, late_learners=4), _WITH_A_TABLE, 5),
         Family("neighbours", BayesVote(Scaled(Neighbours(15, 10_000 if high else 4000)), 4), _WITH_ROWS, 11),
         Family("window trees", _window_trees(rows, high=high), _WITH_ROWS, 75 if high else 25),
         Family("repeats", Single(Repeats())),
     ]
 
 
+def _waves() -> Scaled:
+    return Scaled(RandomFourier(AveragedPerceptron(), 300))
+
+
 def _window_trees(most_bytes: int, *, high: bool) -> WindowBoost:
-    shape = {"max_leaves": 255, "max_bins": 256, "max_bytes": most_bytes, "probabilities": "calibrated"}
+    shape = {"max_leaves": 255, "max_bins": 256, "max_bytes": most_bytes, "probabilities": "calibrated", "crowd": 8}
     return WindowBoost(1_000_000, 200, visits=384, **shape) if high else WindowBoost(200_000, 128, visits=192, **shape)
 
 

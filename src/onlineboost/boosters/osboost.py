@@ -26,9 +26,9 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from onlineboost.boosters.base import GAMMA, Booster, Shared
+from onlineboost.boosters.base import GAMMA, MOST_LEARNERS, Booster, Shared
 from onlineboost.boosters.experts import EXPERT_MODE, expert_rate, expert_spec
-from onlineboost.declarations import Choice, Flag, Real, checks
+from onlineboost.declarations import Choice, Flag, Integer, Real, checks
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -136,6 +136,14 @@ class OSBoost(Booster, name="osboost", estimator="OSBoostClassifier"):
         "Certificates stay exact: they are sums over whatever the learners said (docs/drift.md).",
     )
     drift_delta = DRIFT_DELTA
+    late_learners = Integer(
+        default=None,
+        low=1,
+        high=MOST_LEARNERS,
+        optional=True,
+        text="With learners of two classes, of which each class has its own: the fifth class and later ones have at "
+        "most so many, and learner i says what the one says whose number is the remainder of i.",
+    )
 
     def against_the_rest(self) -> Booster | Shared | None:
         """Only with learners in Python."""
@@ -144,6 +152,7 @@ class OSBoost(Booster, name="osboost", estimator="OSBoostClassifier"):
     def booster_spec(self, seed: int) -> dict[str, Any]:
         """What the engine builds the booster from."""
         given = self.checked()
+        del given["late_learners"]
         if given["drift"] is None:
             del given["drift"], given["drift_delta"]
         if not given["history"]:
@@ -160,8 +169,12 @@ class OSBoost(Booster, name="osboost", estimator="OSBoostClassifier"):
 
     def bank_spec(self, n_features: int, seed: int, retired: Collection[int] = ()) -> dict[str, Any]:
         """What the engine builds the bank from; with understudies, one of twice as many learners inside another."""
-        if self.checked()["drift"] != "background":
-            return super().bank_spec(n_features, seed, retired)
+        given = self.checked()
+        if given["drift"] != "background":
+            spec = super().bank_spec(n_features, seed, retired)
+            if given["late_learners"] is not None:
+                innermost(spec)["late"] = given["late_learners"]
+            return spec
         inner = self.weak_learner().bank_spec(2 * self.size(), n_features, seed)
         if inner["kind"] == "python":
             raise TypeError(
@@ -210,6 +223,13 @@ def resets(machine: Machine) -> list[Reset]:
     rows = machine.booster_state().get("drift_events")
     n = machine.recipe.size()
     return [] if rows is None else [Reset(t, i if i < n else None) for t, i in rows.reshape(-1, 2).tolist()]
+
+
+def innermost(spec: dict[str, Any]) -> dict[str, Any]:
+    """What the bank inside all wrappers is built from."""
+    while "inner" in spec:
+        spec = spec["inner"]
+    return spec
 
 
 def theta_of(gamma: float, theta: Any) -> float:

@@ -101,6 +101,13 @@ class WindowBoost(Booster, name="window-boost", estimator="WindowBoostClassifier
         high=256,
         text="Limit of a feature's bins; with many features there are fewer: more than 64 each up to 8,192 in all.",
     )
+    crowd = Integer(
+        default=None,
+        low=2,
+        high=1_000_000,
+        optional=True,
+        text="With more classes than so many, features have at most 32 bins. None: no such limit.",
+    )
     regularization = Real(default=1.0, low=0.0, high=1e15, text="The weight λ of the prior.")
     least_curvature = Real(
         default=1.0, low=1e-6, high=1e15, text="The least sum of curvatures in a leaf; a row's is at most 1/4."
@@ -141,7 +148,14 @@ class WindowBoost(Booster, name="window-boost", estimator="WindowBoostClassifier
         names = ("window", "visits", "max_bytes", "learning_rate", "max_leaves", "regularization", "least_curvature")
         spec = {name: given[name] for name in (*names, "max_bins")}
         sides = given["missing"] == "sides"
-        return {**spec, "kind": "window_trees", "every": given["every"] or 0, "seed": seed, "sides": sides}
+        return {
+            **spec,
+            "kind": "window_trees",
+            "every": given["every"] or 0,
+            "seed": seed,
+            "sides": sides,
+            "crowd": given["crowd"] or 0,
+        }
 
     def booster_spec(self, seed: int) -> dict[str, Any]:
         """What the engine builds the booster from."""

@@ -44,6 +44,7 @@ OLDER: dict[str, dict[str, Any]] = {
     "WindowBoost": {"coupling": "rest", "missing": "mean", "probabilities": "calibrated"},
     "RegressionTree": {"leaf": "mean"},
 }
+EARLY = 4  # classes that have all their learners, where later ones have few
 MOST_RETIRED = 10_000  # learners of a family that has retired
 FEW_COMPONENTS = 2**21  # random Fourier features: their memory is given without a number in the file to back each
 
@@ -279,7 +280,9 @@ def _components_of(recipe: Booster, prefix: str, arrays: Arrays, n_classes: int)
     if not isinstance(recipe, Mixture):
         twice = isinstance(recipe, OSBoost) and recipe.checked()["drift"] == "background"
         inside, size = ("inner.", 2) if twice else ("", 1)
-        return _components(recipe.weak_learner(), prefix + inside, size * _declared(recipe), arrays, n_classes)
+        n_learners = size * _declared(recipe)
+        late = recipe.checked()["late_learners"] if isinstance(recipe, OSBoost) else None
+        return _components(recipe.weak_learner(), prefix + inside, n_learners, arrays, n_classes, late)
     retired, members = _retired(arrays, prefix), recipe.members()
     # A family that has retired is made again when it is needed.
     if any(_declared(members[k].booster) > MOST_RETIRED for k in retired if k < len(members)):
@@ -299,18 +302,22 @@ def _components_of(recipe: Booster, prefix: str, arrays: Arrays, n_classes: int)
     )
 
 
-def _components(learner: Learner, prefix: str, n_learners: int, arrays: Arrays, n_classes: int) -> int:
+def _components(
+    learner: Learner, prefix: str, n_learners: int, arrays: Arrays, n_classes: int, few: int | None = None
+) -> int:
+    """The random Fourier features of a bank; of classes from `EARLY` on, with `few` learners each."""
     if isinstance(learner, RandomSubsets):
         inner = inner_learner(learner)
         sizes = learner.group_sizes(n_learners)
         return sum(_components(inner, f"{prefix}subset{g}.", n, arrays, n_classes) for g, n in enumerate(sizes))
     if "learner" in learner.parameters:
-        inside = _components(inner_learner(learner), f"{prefix}inner.", n_learners, arrays, n_classes)
+        inside = _components(inner_learner(learner), f"{prefix}inner.", n_learners, arrays, n_classes, few)
         return inside + (learner.checked()["n_components"] if isinstance(learner, RandomFourier) else 0)
     one_per_class = n_classes > 0 and not learner.knows_classes
-    for part in [f"class{k}." for k in range(n_classes)] if one_per_class else [""]:
+    for k, part in enumerate([f"class{k}." for k in range(n_classes)] if one_per_class else [""]):
         witness = arrays.get(prefix + part + learner.witness_of())
-        if witness is None or not witness.ndim or witness.shape[-1] != n_learners:
+        own = n_learners if few is None or k < EARLY else min(few, n_learners)
+        if witness is None or not witness.ndim or witness.shape[-1] != own:
             raise _another_number(n_learners)
     return 0
 

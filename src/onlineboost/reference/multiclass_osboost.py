@@ -39,6 +39,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
+EARLY = 4  # classes that have all their learners
+
+
 def class_margins(shares: Floats, label: int) -> Floats:
     """m_i of each learner; a row per class."""
     return np.asarray(shares[label] - np.max(np.delete(shares, label, axis=0), axis=0))
@@ -50,16 +53,21 @@ def sharpened(shares: Floats, scale: float) -> Floats:
 
 
 class PerClass:
-    """Learners of many classes made of binary ones, a bank per class."""
+    """Learners of many classes made of binary ones, a bank per class.
 
-    def __init__(self, make: Callable[[int], Bank]) -> None:
-        self.make = make
+    With `late`, the fifth class and later ones have at most so many; learner i says what the one says whose number is
+    the remainder of i. `make(k)` gives as many as class k has.
+    """
+
+    def __init__(self, make: Callable[[int], Bank], late: int | None = None) -> None:
+        self.make, self.late = make, late
         self.banks: list[tuple[Bank, float]] = [(make(0), 1.0)]
         self.seen: NDArray[np.bool_] = np.zeros(self.banks[0][0].n_features, dtype=bool)
 
     def shares(self, x: Floats) -> Floats:
         """A row per class, a column per learner."""
         h = [sign * np.clip(bank.predict(x), -1, 1) for bank, sign in self.banks]
+        h = [np.resize(one, len(h[0])) for one in h]
         said = 1 + np.array(h if len(h) > 1 else [h[0], -h[0]])
         total = said.sum(axis=0)
         return np.where(total > 0, said / np.where(total > 0, total, 1), 1 / len(said))
@@ -75,7 +83,8 @@ class PerClass:
         self.seen |= x != 0
         for k, (bank, sign) in enumerate(self.banks):
             bank.meet(x)
-            bank.update(x, int(sign if k == label else -sign), w)
+            own = w if k < EARLY or self.late is None else w[: self.late]
+            bank.update(x, int(sign if k == label else -sign), own)
 
 
 class MulticlassOSBoost:

@@ -11,7 +11,7 @@ from .boosters import NEGLIGIBLE
 from .learners import Floats
 
 FIRST, MOST_BINS, ABOVE_ALL = 16, 256, 2e30
-COARSE_BINS, FINE_CELLS, MOST_CELLS, SAMPLED_ROWS, SAMPLED_NUMBERS = 64, 8192, 32768, 2048, 200_000
+COARSE_BINS, CROWD_BINS, FINE_CELLS, MOST_CELLS, SAMPLED_ROWS, SAMPLED_NUMBERS = 64, 32, 8192, 32768, 2048, 200_000
 LEAST_GAIN, TIE = 1e-9, 1e-9
 MOST_STEPS, FEW_ROWS, DOUBT, MOST_LEAF_BYTES = 16_384, 16, 4, 2**26
 
@@ -61,7 +61,9 @@ class WindowBoost:
         max_bytes: int = 2**28,
         max_bins: int = 64,
         seed: int = 0,
+        crowd: int | None = None,
     ) -> None:
+        self.crowd = crowd
         self.visits, self.max_bytes, self.max_bins = visits, max_bytes, max_bins
         self.window, self.n_trees, self.every, self.rate = window, n_trees, every, learning_rate
         self.max_leaves, self.lam, self.least, self.seed = (
@@ -140,6 +142,9 @@ class WindowBoost:
     def _bytes_of_classes(self) -> int:
         return 0
 
+    def _most_bins(self) -> int:
+        return self.max_bins
+
     def _choose_edges(self) -> None:
         """Halfway between two values, each time that at least 1 / bins of the sample has passed."""
         numbers = [np.count_nonzero(row.x) for row in self.rows]
@@ -150,7 +155,7 @@ class WindowBoost:
         X = np.array([row.x for row in self.rows[::step]])[kept]
         features = max(int(X.any(axis=0).sum()), 1)
         coarse = min(COARSE_BINS, MOST_CELLS // features)
-        bins = int(np.clip(max(FINE_CELLS // features, coarse), 2, self.max_bins))
+        bins = int(np.clip(max(FINE_CELLS // features, coarse), 2, self._most_bins()))
         self.edges = []
         for column in X.T:
             known = column[~np.isnan(column)]
@@ -276,6 +281,10 @@ class WindowClasses(WindowBoost):
 
     def _bytes_of_classes(self) -> int:
         return 16 * len(self.first)
+
+    def _most_bins(self) -> int:
+        crowded = self.crowd is not None and len(self.first) > self.crowd
+        return min(self.max_bins, CROWD_BINS) if crowded else self.max_bins
 
     def _most_leaves(self) -> int:
         return int(np.clip(MOST_STEPS // len(self.first), 2, self.max_leaves))

@@ -83,7 +83,7 @@ def dask(workers: int) -> Iterator[Any]:
     from distributed import LocalCluster  # noqa: PLC0415  # may be missing
 
     with (
-        LocalCluster(n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=None) as cluster,
+        LocalCluster(n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=":0") as cluster,
         workers_of("dask", cluster.scheduler_address) as found,
     ):
         yield found

@@ -31,7 +31,7 @@ def engine(name: str, address: str | None = None) -> AbstractContextManager[obje
     stack = ExitStack()
     if name == "dask":
         make_client = require("dask.distributed", "dask", "The Dask backend").Client
-        stack.enter_context(make_client(address) if address else make_client(processes=True, dashboard_address=None))
+        stack.enter_context(make_client(address) if address else make_client(processes=True, dashboard_address=":0"))
         stack.enter_context(parallel_config(backend="dask"))
     elif name == "ray":
         ray = require("ray", "ray", "The Ray backend")

@@ -91,7 +91,8 @@ def reference_of(model, n_features):
         make = functools.partial(reference_bank, model.learner, 1, n_features)
         return reference.IBoost(make=make, n_learners=n, seed=seed, **names)
     understudies = names.get("drift") == "background"
-    names.pop("history", None)
+    for name in ("history", "late_learners"):  # the latter is of many classes
+        names.pop(name, None)
     bank = reference_bank(model.learner, 2 * n if understudies else n, n_features, seed)
     if isinstance(model, OnlineClassifier):
         return reference.Single(bank)

@@ -106,7 +106,7 @@ def _member(name: str, booster: Booster, most_features: int, cost: float) -> dic
     found = {
         "name": name,
         "most_features": most_features,
-        "cost": cost,
+        "cost": float(cost),
         "estimator": booster.estimator,
         **parameters_of(booster, 0),
     }

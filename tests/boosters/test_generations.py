@@ -106,7 +106,7 @@ def test_a_family_that_retired_comes_back():
     X = rng.normal(size=(6000, 3))
     y = np.where(np.arange(6000) < 4500, X[:, 0] * X[:, 1] > 0, X[:, 0] + X[:, 1] > 0).astype(int)
     families = [("trees", OSBoostClassifier(HoeffdingTree(), 5)), ("linear", OnlineClassifier(AROW()))]
-    model = OnlineBoostClassifier(families, random_state=0)
+    model = OnlineBoostClassifier(families, price=0.005, random_state=0)
     wrong = errors(model, X, y)
     assert any(one.kind == "family retired" and one.family == "linear" for one in model.changes_)
     assert wrong[5000:].mean() < 0.06

@@ -147,11 +147,11 @@ class Mixture(Booster, name="mixture", estimator="OnlineBoostClassifier"):
         text="Drop families that are not worth their cost. They are looked at after 4,000, 5,000, 6,000 … examples.",
     )
     price = Real(
-        default=0.002,
+        default=0.0005,
         low=0.0,
         high=1.0,
-        text="What a family has to save: of the log-loss, this part of its part of the cost. So with 0.002 one that "
-        "costs as much as all others saves 1/1000 or more, or retires. 0: families retire after 4,000, 8,000, 16,000 … "
+        text="What a family has to save: of the log-loss, this part of its part of the cost. So with 0.0005 one that "
+        "costs as much as all others saves 1/4000 or more, or retires. 0: families retire after 4,000, 8,000, 16,000 … "
         "examples, those that contribute almost nothing, whatever they cost.",
     )
     generations = Integer(

@@ -33,7 +33,7 @@ COLUMNS = {
     "durations of Arrow": ("number", pd.Series(pd.to_timedelta(MICROS, unit="us"), dtype="duration[us][pyarrow]")),
     "large integers of Arrow": ("number", pd.Series(MICROS * 10**6, dtype="int64[pyarrow]").where(THERE)),
     "large integers of Arrow as categories": ("category", pd.Series(WHOLE + LARGE, dtype="int64[pyarrow]")),
-    "ancient times": ("time", pd.Series(pd.to_datetime(MICROS - 2 * 10**16, unit="us")).where(THERE)),
+    "ancient times": ("time", pd.Series((MICROS - 2 * 10**16).astype("datetime64[us]")).where(THERE)),
     "nothing": ("number", pd.Series([None] * N, dtype=object)),
     "no time": ("time", pd.Series([None] * N, dtype=object)),
     "categories of integers": ("category", pd.Series(pd.Categorical(WHOLE))),

@@ -440,7 +440,8 @@ def main() -> None:
         args.keep = args.keep or Path(scratch)
         args.keep.mkdir(exist_ok=True)
         sizes = " ".join(map(str, args.sizes))
-        command = f"python tools/measure_workers.py --copies {args.copies} --repeats {args.repeats} --sizes {sizes}"
+        times = f"--copies {args.copies} --repeats {args.repeats} --every {args.every}"
+        command = f"python tools/measure_workers.py {times} --sizes {sizes}"
         lines = results_page.header("Workers", command)
         results_page.write(args.page, lines + measure(args))
 

@@ -182,7 +182,7 @@ def test_a_family_that_retired_and_would_be_needed(generations):
     X = rng.normal(size=(12_000, 20))
     y = np.where(np.arange(12_000) < 4000, X[:, 0] * X[:, 1] > 0, X.sum(axis=1) > 0).astype(int)
     families = [("trees", OSBoostClassifier(HoeffdingTree(), 5)), ("arow", OnlineClassifier(AROW()))]
-    model = OnlineBoostClassifier(families, generations=generations, random_state=0)
+    model = OnlineBoostClassifier(families, generations=generations, price=0.005, random_state=0)
     run = runs.follow(model, X, y)
     assert (run.h[3999:4001, 1] > 1).tolist() == [False, True], "it retires after example 4,000"
     c = model.certificate()

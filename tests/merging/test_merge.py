@@ -17,6 +17,7 @@ from onlineboost import (
     BayesianLogistic,
     BBMClassifier,
     HoeffdingTree,
+    MultiLabelClassifier,
     NaiveBayes,
     OneVsRest,
     OnlineBoostClassifier,
@@ -283,6 +284,9 @@ def test_models_that_do_not_fit_together():
         merge([make[0], narrow])
     with pytest.raises(CannotMergeError, match="its own vote"):
         merge([OSBoostClassifier(AROW(), 2, vote="ocp", random_state=0).fit(X, y)])
+    sets = MultiLabelClassifier(OSBoostClassifier(AROW(), 2, random_state=0)).fit(X, X > 0)
+    with pytest.raises(CannotMergeError, match="a booster for each label of a set"):
+        merge([sets, sets])
     with pytest.raises(CannotMergeError, match=r"its families trees, .*neighbours.* are no sums"):
         merge([OnlineBoostClassifier(random_state=0)])
     with pytest.raises(CannotMergeError, match="HoeffdingTree cannot"):

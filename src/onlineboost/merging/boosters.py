@@ -33,6 +33,11 @@ FIELDS = {
 
 def merge_booster(recipe: Booster, group: Group) -> dict[str, Array]:
     """The arrays of the merged booster."""
+    if recipe.label_sets:
+        raise CannotMergeError(
+            f"{recipe.estimator} cannot be merged: it has a booster for each label of a set. Let every machine keep "
+            "its own model and average their probabilities, or learn a model for each label and merge these."
+        )
     name = type(recipe).__name__
     vote = getattr(recipe, "vote", "uniform")
     if name not in FIELDS or vote != "uniform":
